@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+# How every target of the project is compiled.
+include(GNUInstallDirs)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+
+find_program(SBOG_CCACHE ccache)
+if(SBOG_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${SBOG_CCACHE})
+endif()
+
+add_library(sbog_compile INTERFACE)
+# No contraction behind our back: a fused multiply-add is written as one, so
+# that results do not depend on what the optimiser happened to fuse.
+target_compile_options(sbog_compile INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
+  -Wcast-qual -Wformat=2 -Werror -ffp-contract=off)
+if(SBOG_SANITIZE)
+  target_compile_options(sbog_compile INTERFACE
+    -fsanitize=${SBOG_SANITIZE} -fno-sanitize-recover=all
+    -fno-omit-frame-pointer)
+  target_link_options(sbog_compile INTERFACE -fsanitize=${SBOG_SANITIZE})
+  target_compile_definitions(sbog_compile INTERFACE SBOG_ENABLE_ASSERT=1)
+elseif(CMAKE_BUILD_TYPE STREQUAL "Debug")
+  target_compile_definitions(sbog_compile INTERFACE SBOG_ENABLE_ASSERT=1)
+endif()

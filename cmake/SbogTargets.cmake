@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+# One library target per layer, one test binary per room.
+
+# sbog_add_layer(<room> SOURCES ... [PUBLIC layers...] [PRIVATE libs...])
+function(sbog_add_layer room)
+  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  set(target sbog_${room})
+  add_library(${target} STATIC ${ARG_SOURCES})
+  add_library(sbog::${room} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${room})
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(${target} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(${target} PUBLIC ${ARG_PUBLIC}
+    PRIVATE $<BUILD_INTERFACE:sbog_compile> ${ARG_PRIVATE})
+  set_property(GLOBAL APPEND PROPERTY SBOG_LAYERS ${target})
+endfunction()
+
+# sbog_add_test(<room> LIBS ... SOURCES ... [LABELS ...])
+function(sbog_add_test room)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBS;LABELS" ${ARGN})
+  set(target ${room}_tests)
+  add_executable(${target} ${ARG_SOURCES})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(${target} PRIVATE sbog_compile ${ARG_LIBS}
+    rapidcheck GTest::gtest GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${target} PRIVATE
+    SBOG_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+    SBOG_TOOL="$<TARGET_FILE:sbog_tool>")
+  add_test(NAME ${room} COMMAND ${target})
+  set_tests_properties(${room} PROPERTIES LABELS "${room};${ARG_LABELS}"
+    ENVIRONMENT "TSAN_OPTIONS=halt_on_error=1;RC_PARAMS=seed=20240917")
+endfunction()
