@@ -32,13 +32,13 @@ class IoError : public std::runtime_error {
 
 /// Checks our own reasoning; compiled in debug and sanitizer builds only.
 #ifdef SBOG_ENABLE_ASSERT
-#define SBOG_ASSERT(condition)                                            \
-  do {                                                                    \
-    if (!(condition)) {                                                   \
-      std::fprintf(stderr, "%s:%d: assertion failed: %s\n", __FILE__,     \
-                   __LINE__, #condition);                                 \
-      std::abort();                                                       \
-    }                                                                     \
+#define SBOG_ASSERT(condition)                                        \
+  do {                                                                \
+    if (!(condition)) {                                               \
+      std::fprintf(stderr, "%s:%d: assertion failed: %s\n", __FILE__, \
+                   __LINE__, #condition);                             \
+      std::abort();                                                   \
+    }                                                                 \
   } while (false)
 #else
 #define SBOG_ASSERT(condition) static_cast<void>(0)

@@ -32,8 +32,8 @@ class MatrixView {
 
   /// A view to mutable elements is also a view to constant ones.
   template <typename U>
-    requires std::is_same_v<const U, T>
-  MatrixView(MatrixView<U> other)  // NOLINT(google-explicit-constructor)
+  requires std::is_same_v<const U, T> MatrixView(
+      MatrixView<U> other)  // NOLINT(google-explicit-constructor)
       : MatrixView(other.data(), other.rows(), other.cols(),
                    other.row_stride()) {}
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that are either complete or not there: written beside the final name,
+// synced, then renamed.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace sbog {
+
+/// Writes to `path` + ".tmp"; commit() gives the file its final name. Without
+/// a commit the temporary is removed and the final name is left as it was.
+/// Every failure throws IoError with the path.
+class AtomicFile {
+ public:
+  /// Opens the temporary, emptying one left behind by a killed process.
+  explicit AtomicFile(std::string path);
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  ~AtomicFile();
+
+  /// Appends bytes. Throws InvalidArgument after commit().
+  void write(const void* data, std::size_t size);
+  void write(std::string_view text);
+
+  /// Syncs the file, renames it and syncs its folder. Call it once.
+  void commit();
+
+  /// The final name.
+  const std::string& path() const { return path_; }
+
+ private:
+  void require_open() const;
+  void write_through(const char* data, std::size_t size);
+  void flush();
+  void close_file() noexcept;
+
+  std::string path_;
+  std::string temporary_;
+  std::string buffer_;
+  int descriptor_ = -1;
+  bool is_temporary_there_ = false;
+};
+
+/// The whole file in one call.
+void write_file_atomically(const std::string& path, std::string_view content);
+
+}  // namespace sbog
