@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+# The short way to everything. `make help` lists the targets.
+PRESET ?= release
+PREFIX ?= /usr/local
+SECONDS_EACH ?= 120
+JOBS ?= $(shell nproc)
+BUILD := build$(if $(filter-out release,$(PRESET)),/$(PRESET))
+
+.DEFAULT_GOAL := build
+.PHONY: help setup build demo test bench lint install fuzz clean
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
+
+setup:  ## install the Debian packages that are missing
+	@scripts/setup build
+
+build: setup  ## compile everything; the tool is build/bin/sbog
+	@cmake --preset $(PRESET) --log-level=WARNING
+	@cmake --build $(BUILD) -j $(JOBS)
+
+demo: build  ## run the main job on built-in data
+	@$(BUILD)/bin/sbog demo
+
+test: build  ## compile and run all tests; PRESET=debug, asan or tsan
+	@ctest --preset $(PRESET) -j $(JOBS) $(if $(filter tsan,$(PRESET)),-LE slow)
+
+bench:  ## measure speed, beside other libraries
+	@scripts/setup build bench
+	@cmake --preset release -DSBOG_BUILD_BENCH=ON --log-level=WARNING
+	@cmake --build build -j $(JOBS)
+	@bench/run
+
+lint:  ## check formatting and run clang-tidy
+	@scripts/setup build lint
+	@cmake --preset release --log-level=WARNING
+	@scripts/lint build $(JOBS)
+
+install: build  ## install library, headers and tool below PREFIX
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+fuzz:  ## fuzz every reader for SECONDS_EACH seconds
+	@scripts/setup build fuzz
+	@cmake --preset fuzz --log-level=WARNING
+	@cmake --build build/fuzz -j $(JOBS)
+	@SECONDS_EACH=$(SECONDS_EACH) tests/fuzz/run
+
+clean:  ## remove everything that was built
+	@rm -rf build

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program of somebody else that uses the installed library.
+#include <sbog/base/checksum.h>
+#include <sbog/base/matrix.h>
+#include <sbog/base/philox.h>
+#include <sbog/base/thread_pool.h>
+
+#include <cmath>
+#include <cstdio>
+
+int main() {
+  sbog::Matrix<double> points(100, 3);
+  sbog::ThreadPool pool(2);
+  pool.parallel_for(points.rows(), [&](std::size_t i, std::size_t) {
+    sbog::PhiloxStream(42, 0, 0, i).normals(0, points.row(i));
+  });
+  sbog::Checksum checksum;
+  double sum = 0;
+  for (const double value : points.elements()) sum += value * value;
+  checksum.update(points.data(), points.size() * sizeof(double));
+  std::printf("mean square %.3f, checksum %s\n", sum / 300,
+              sbog::checksum_hex(checksum.digest()).c_str());
+  return std::abs(sum / 300 - 1) < 0.3 ? 0 : 1;
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules of the tree, read from its files: direction of includes, a test
+// for every source, licence lines, file lengths, no printing in the library.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+using Names = std::set<std::string>;
+
+/// What a room may include, itself aside. An arrow reaches what it points to
+/// and everything below.
+const std::map<std::string, Names> kArrows = {
+    {"base", {}},
+    {"data", {"base"}},
+    {"energy", {"base"}},
+    {"sample", {"energy"}},
+    {"dro", {"energy"}},
+    {"certify", {"sample"}},
+    {"metrics", {"energy"}},
+    {"oracle", {"sample", "metrics"}},
+    {"report", {"metrics"}},
+};
+
+/// The rooms that `room` may include, itself among them.
+Names reachable(const std::string& room) {
+  Names found = {room};
+  for (const std::string& next : kArrows.at(room)) {
+    found.merge(reachable(next));
+  }
+  return found;
+}
+
+struct File {
+  std::string path;  // from the root, with forward slashes
+  std::vector<std::string> lines;
+};
+
+/// The room of "sbog/<room>/..."; empty elsewhere.
+std::string room_of(const std::string& path) {
+  if (!path.starts_with("sbog/")) return "";
+  const std::size_t end = path.find('/', 5);
+  return end == std::string::npos ? "" : path.substr(5, end - 5);
+}
+
+std::vector<std::string> includes_of(const File& file) {
+  static const std::regex kInclude(R"re(^\s*#\s*include\s*["<]([^">]+)[">])re");
+  std::vector<std::string> found;
+  for (const std::string& line : file.lines) {
+    std::smatch match;
+    if (std::regex_search(line, match, kInclude)) found.push_back(match[1]);
+  }
+  return found;
+}
+
+/// Includes that go against the arrows or out of the plain core.
+std::vector<std::string> include_faults(const File& file) {
+  static const std::regex kForeign(
+      R"(^(torch/|ATen/|c10/|caffe2/|Python\.h|pybind11/|nanobind/|omp\.h|cli/|sbog_torch/))");
+  std::vector<std::string> faults;
+  const std::string room = room_of(file.path);
+  if (room.empty()) return faults;
+  if (!kArrows.contains(room)) {
+    return {file.path + " lies in a room without an entry in kArrows"};
+  }
+  const Names allowed = reachable(room);
+  for (const std::string& include : includes_of(file)) {
+    const std::string target = room_of(include);
+    const bool is_against_arrows = !target.empty() && !allowed.contains(target);
+    const bool is_relative = include.starts_with("../");
+    if (is_against_arrows || is_relative ||
+        std::regex_search(include, kForeign)) {
+      faults.push_back(file.path + " must not include " + include);
+    }
+  }
+  return faults;
+}
+
+/// Lines that print. errors.h is left out for its assertion.
+std::vector<std::string> printing_faults(const File& file) {
+  static const std::regex kPrinting(
+      R"(std::(cout|cerr|clog)\b|\b(printf|fprintf|puts|fputs|putchar|perror|vprintf)\s*\(|#\s*include\s*<iostream>)");
+  std::vector<std::string> faults;
+  if (room_of(file.path).empty() || file.path == "sbog/base/errors.h") {
+    return faults;
+  }
+  for (std::size_t i = 0; i < file.lines.size(); ++i) {
+    if (std::regex_search(file.lines[i], kPrinting)) {
+      faults.push_back(file.path + ":" + std::to_string(i + 1) + " prints");
+    }
+  }
+  return faults;
+}
+
+/// Every .h and .cpp below the source folders.
+const std::vector<File>& all_files() {
+  static const std::vector<File> kFiles = [] {
+    const fs::path root = SBOG_SOURCE_DIR;
+    std::vector<File> files;
+    for (const char* folder : {"sbog", "cli", "tests", "examples", "bench"}) {
+      if (!fs::exists(root / folder)) continue;
+      for (const auto& found :
+           fs::recursive_directory_iterator(root / folder)) {
+        const std::string kind = found.path().extension().string();
+        if (kind != ".h" && kind != ".cpp") continue;
+        File file{fs::relative(found.path(), root).generic_string(), {}};
+        std::ifstream in(found.path());
+        for (std::string line; std::getline(in, line);) {
+          file.lines.push_back(line);
+        }
+        files.push_back(std::move(file));
+      }
+    }
+    return files;
+  }();
+  return kFiles;
+}
+
+std::string listed(const std::vector<std::string>& faults) {
+  std::ostringstream out;
+  for (const std::string& fault : faults) out << "\n  " << fault;
+  return out.str();
+}
+
+template <typename Check>
+std::vector<std::string> faults_of_tree(const Check& check) {
+  std::vector<std::string> faults;
+  for (const File& file : all_files()) {
+    for (std::string& fault : check(file)) faults.push_back(std::move(fault));
+  }
+  return faults;
+}
+
+TEST(Tree, the_source_folders_are_found) {
+  const auto is_there = [](const char* path) {
+    return std::any_of(all_files().begin(), all_files().end(),
+                       [&](const File& file) { return file.path == path; });
+  };
+  EXPECT_TRUE(is_there("sbog/base/matrix.h"));
+  EXPECT_TRUE(is_there("tests/tree_test.cpp"));
+}
+
+TEST(Tree, includes_follow_the_arrows) {
+  const auto faults = faults_of_tree(include_faults);
+  EXPECT_TRUE(faults.empty()) << listed(faults);
+}
+
+TEST(Tree, an_include_against_the_arrows_is_detected) {
+  const auto count = [](const char* path, const char* line) {
+    return include_faults({path, {line}}).size();
+  };
+  EXPECT_EQ(count("sbog/base/a.h", "#include \"sbog/energy/b.h\""), 1u);
+  EXPECT_EQ(count("sbog/data/a.h", "#include <sbog/energy/b.h>"), 1u);
+  EXPECT_EQ(count("sbog/energy/a.h", "# include \"sbog/data/b.h\""), 1u);
+  EXPECT_EQ(count("sbog/metrics/a.h", "#include \"sbog/sample/b.h\""), 1u);
+  EXPECT_EQ(count("sbog/base/a.h", "#include <torch/torch.h>"), 1u);
+  EXPECT_EQ(count("sbog/data/a.cpp", "#include <Python.h>"), 1u);
+  EXPECT_EQ(count("sbog/data/a.cpp", "#include \"cli/options.h\""), 1u);
+  EXPECT_EQ(count("sbog/data/a.cpp", "#include \"../base/matrix.h\""), 1u);
+  EXPECT_EQ(count("sbog/cellar/a.cpp", ""), 1u);
+}
+
+TEST(Tree, an_include_along_the_arrows_is_allowed) {
+  const auto count = [](const char* path, const char* line) {
+    return include_faults({path, {line}}).size();
+  };
+  EXPECT_EQ(count("sbog/base/a.h", "#include \"sbog/base/b.h\""), 0u);
+  EXPECT_EQ(count("sbog/data/a.h", "#include \"sbog/base/b.h\""), 0u);
+  EXPECT_EQ(count("sbog/certify/a.h", "#include \"sbog/base/b.h\""), 0u);
+  EXPECT_EQ(count("sbog/oracle/a.h", "#include \"sbog/sample/b.h\""), 0u);
+  EXPECT_EQ(count("cli/a.cpp", "#include \"sbog/energy/b.h\""), 0u);
+}
+
+TEST(Tree, public_headers_include_nothing_that_is_not_installed) {
+  const auto faults = faults_of_tree([](const File& file) {
+    std::vector<std::string> found;
+    const bool is_public = file.path.starts_with("sbog/") &&
+                           file.path.ends_with(".h") &&
+                           file.path.find("/detail/") == std::string::npos;
+    if (!is_public) return found;
+    for (const std::string& include : includes_of(file)) {
+      if (include.find("/detail/") != std::string::npos) {
+        found.push_back(file.path + " includes " + include);
+      }
+    }
+    return found;
+  });
+  EXPECT_TRUE(faults.empty()) << listed(faults);
+}
+
+TEST(Tree, every_source_has_a_test_of_its_name) {
+  std::vector<std::string> faults;
+  for (const File& file : all_files()) {
+    const std::string room = room_of(file.path);
+    if (room.empty() || !file.path.ends_with(".cpp")) continue;
+    const std::string test = "tests/" + room + "/" +
+                             fs::path(file.path).stem().string() + "_test.cpp";
+    if (!fs::exists(fs::path(SBOG_SOURCE_DIR) / test)) {
+      faults.push_back(file.path + " has no " + test);
+    }
+  }
+  EXPECT_TRUE(faults.empty()) << listed(faults);
+}
+
+TEST(Tree, every_file_begins_with_its_licence) {
+  const auto faults = faults_of_tree([](const File& file) {
+    std::vector<std::string> found;
+    if (file.lines.empty() ||
+        file.lines[0] != "// SPDX-License-Identifier: Apache-2.0") {
+      found.push_back(file.path);
+    }
+    return found;
+  });
+  EXPECT_TRUE(faults.empty()) << listed(faults);
+}
+
+TEST(Tree, every_header_has_pragma_once) {
+  const auto faults = faults_of_tree([](const File& file) {
+    std::vector<std::string> found;
+    if (file.path.ends_with(".h") && !file.path.ends_with("-inl.h") &&
+        std::find(file.lines.begin(), file.lines.end(), "#pragma once") ==
+            file.lines.end()) {
+      found.push_back(file.path);
+    }
+    return found;
+  });
+  EXPECT_TRUE(faults.empty()) << listed(faults);
+}
+
+TEST(Tree, no_source_file_is_longer_than_500_lines) {
+  const auto faults = faults_of_tree([](const File& file) {
+    std::vector<std::string> found;
+    const bool is_source =
+        file.path.starts_with("sbog/") || file.path.starts_with("cli/");
+    if (is_source && file.lines.size() > 500) found.push_back(file.path);
+    return found;
+  });
+  EXPECT_TRUE(faults.empty()) << listed(faults);
+}
+
+TEST(Tree, the_library_does_not_print) {
+  const auto faults = faults_of_tree(printing_faults);
+  EXPECT_TRUE(faults.empty()) << listed(faults);
+}
+
+TEST(Tree, a_printing_line_is_detected) {
+  const auto count = [](const char* path, const char* line) {
+    return printing_faults({path, {line}}).size();
+  };
+  EXPECT_EQ(count("sbog/data/a.cpp", "  std::cout << 1;"), 1u);
+  EXPECT_EQ(count("sbog/data/a.cpp", "  std::printf(\"x\");"), 1u);
+  EXPECT_EQ(count("sbog/data/a.cpp", "#include <iostream>"), 1u);
+  EXPECT_EQ(count("sbog/data/a.cpp", "  std::snprintf(b, n, \"x\");"), 0u);
+  EXPECT_EQ(count("cli/a.cpp", "  std::cout << 1;"), 0u);
+}
+
+}  // namespace
