@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sbog/data/csv.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "sbog/base/errors.h"
+#include "sbog/data/detail/csv_scanner.h"
+#include "sbog/data/detail/mapped_file.h"
+#include "sbog/data/detail/text.h"
+
+namespace sbog {
+namespace {
+
+using Fields = std::vector<std::string_view>;
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
+}
+
+// How a field reads as a number; NaN and infinity count as numbers here.
+struct Number {
+  double value = 0.0;
+  bool is_number = false;
+  bool is_out_of_range = false;
+};
+
+Number parse_number(std::string_view field) {
+  std::string_view text = trimmed(field);
+  // from_chars takes no plus sign, but many writers give one.
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') {
+    text.remove_prefix(1);
+  }
+  Number number;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number.value);
+  number.is_out_of_range = error == std::errc::result_out_of_range;
+  const bool was_read = error == std::errc() || number.is_out_of_range;
+  number.is_number = was_read && stop == end && !text.empty();
+  return number;
+}
+
+bool is_index(std::string_view text) {
+  return !text.empty() &&
+         text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// A place in the table and how messages name it.
+class Table {
+ public:
+  Table(std::string name, const CsvOptions& options)
+      : name_(std::move(name)), options_(options) {}
+
+  CsvTable read(std::string_view text) {
+    detail::CsvScanner scanner(text, options_.separator, name_);
+    Fields fields;
+    if (!scanner.next(fields) || scanner.is_blank()) {
+      throw IoError(name_, "the first line is empty; a record is expected");
+    }
+    width_ = fields.size();
+    const bool has_header = begins_with_header(fields);
+    if (has_header) header_.assign(fields.begin(), fields.end());
+    choose_columns();
+    if (!has_header) add_row(fields, scanner.line());
+    read_rows(scanner, fields);
+    if (rows_ == 0) throw IoError(name_, "has a header but no rows");
+    return finish();
+  }
+
+ private:
+  bool begins_with_header(const Fields& fields) const {
+    if (options_.header != CsvHeader::kDetect) {
+      return options_.header == CsvHeader::kPresent;
+    }
+    return std::none_of(fields.begin(), fields.end(), [](const auto& field) {
+      return parse_number(field).is_number;
+    });
+  }
+
+  void choose_columns() {
+    if (options_.columns.empty()) {
+      chosen_.resize(width_);
+      for (std::size_t j = 0; j < width_; ++j) chosen_[j] = j;
+    }
+    for (const auto& column : options_.columns) {
+      chosen_.push_back(find_column(column));
+    }
+  }
+
+  std::size_t find_column(const std::string& column) const {
+    const auto count = std::count(header_.begin(), header_.end(), column);
+    if (count > 1) {
+      throw InvalidArgument(name_ + ": the column " + detail::quote(column) +
+                            " appears " + std::to_string(count) + " times");
+    }
+    if (count == 1) {
+      const auto at = std::find(header_.begin(), header_.end(), column);
+      return static_cast<std::size_t>(at - header_.begin());
+    }
+    std::size_t index = 0;
+    const auto error =
+        std::from_chars(column.data(), column.data() + column.size(), index).ec;
+    if (is_index(column) && error == std::errc() && index < width_) {
+      return index;
+    }
+    refuse_column(column);
+  }
+
+  [[noreturn]] void refuse_column(const std::string& column) const {
+    std::string known = "columns 0 to " + std::to_string(width_ - 1);
+    if (!header_.empty()) known += " named " + detail::name_list(header_);
+    throw InvalidArgument(name_ + ": there is no column " +
+                          detail::quote(column) + "; the table has " + known);
+  }
+
+  void read_rows(detail::CsvScanner& scanner, Fields& fields) {
+    std::size_t blank_line = 0;
+    while (scanner.next(fields)) {
+      if (scanner.is_blank()) {
+        if (blank_line == 0) blank_line = scanner.line();
+        continue;
+      }
+      // Blank lines are forgiven at the end of the file only.
+      if (blank_line != 0) {
+        throw IoError(name_, "line " + std::to_string(blank_line) + " (row " +
+                                 std::to_string(rows_) +
+                                 ") is empty; a record is expected");
+      }
+      add_row(fields, scanner.line());
+    }
+  }
+
+  void add_row(const Fields& fields, std::size_t line) {
+    if (fields.size() != width_) {
+      throw IoError(name_, "row " + std::to_string(rows_) + " (line " +
+                               std::to_string(line) + ") has " +
+                               std::to_string(fields.size()) +
+                               " columns; the first record has " +
+                               std::to_string(width_));
+    }
+    for (const std::size_t j : chosen_) {
+      const Number number = parse_number(fields[j]);
+      const bool is_good = number.is_number && !number.is_out_of_range &&
+                           std::isfinite(number.value);
+      if (!is_good) refuse_field(fields[j], number, line, j);
+      values_.push_back(number.value);
+    }
+    ++rows_;
+  }
+
+  [[noreturn]] void refuse_field(std::string_view field, const Number& number,
+                                 std::size_t line, std::size_t j) const {
+    std::string where = "row " + std::to_string(rows_) + " (line " +
+                        std::to_string(line) + "), column " + std::to_string(j);
+    if (!header_.empty()) where += " (" + detail::quote(header_[j]) + ")";
+    const std::string what =
+        trimmed(field).empty() ? "empty" : detail::quote(field);
+    throw IoError(name_, where + " is " + what +
+                             (number.is_out_of_range
+                                  ? "; a number in the range of a double"
+                                  : "; a finite number") +
+                             " is expected");
+  }
+
+  CsvTable finish() {
+    CsvTable table;
+    table.values = Matrix<double>(rows_, chosen_.size());
+    std::copy(values_.begin(), values_.end(), table.values.data());
+    if (header_.empty()) return table;
+    for (const std::size_t j : chosen_) table.header.push_back(header_[j]);
+    return table;
+  }
+
+  std::string name_;
+  const CsvOptions& options_;
+  std::size_t width_ = 0;
+  std::size_t rows_ = 0;
+  std::vector<std::string> header_;
+  std::vector<std::size_t> chosen_;
+  std::vector<double> values_;
+};
+
+CsvTable parse_text(std::string_view text, const std::string& name,
+                    const CsvOptions& options) {
+  if (std::string_view("\"\r\n").find(options.separator) !=
+      std::string_view::npos) {
+    throw InvalidArgument("read_csv: the separator is " +
+                          detail::quote({&options.separator, 1}) +
+                          "; a character other than quote, CR and LF is "
+                          "expected");
+  }
+  return Table(name, options).read(text);
+}
+
+}  // namespace
+
+CsvTable read_csv(const std::string& path, const CsvOptions& options) {
+  const detail::FileBytes file = detail::map_file(path);
+  return parse_text(detail::as_text(file.bytes), path, options);
+}
+
+CsvTable parse_csv(std::span<const std::byte> bytes, const std::string& name,
+                   const CsvOptions& options) {
+  return parse_text(detail::as_text(bytes), name, options);
+}
+
+}  // namespace sbog
