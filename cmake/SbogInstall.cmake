@@ -24,6 +24,7 @@ install(FILES ${PROJECT_BINARY_DIR}/sbogConfig.cmake
 # The prefix is found from where the file lies, so the tree may be moved.
 file(RELATIVE_PATH SBOG_PC_TO_PREFIX
   ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" SBOG_PC_TO_PREFIX "${SBOG_PC_TO_PREFIX}")
 configure_file(${PROJECT_SOURCE_DIR}/cmake/sbog.pc.in
   ${PROJECT_BINARY_DIR}/sbog.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/sbog.pc
