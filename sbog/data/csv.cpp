@@ -78,9 +78,16 @@ class Table {
     if (options_.header != CsvHeader::kDetect) {
       return options_.header == CsvHeader::kPresent;
     }
-    return std::none_of(fields.begin(), fields.end(), [](const auto& field) {
+    const auto is_named = [&](const std::string& column) {
+      return !is_index(column) &&
+             std::find(fields.begin(), fields.end(), column) != fields.end();
+    };
+    const auto is_number = [](std::string_view field) {
       return parse_number(field).is_number;
-    });
+    };
+    return std::any_of(options_.columns.begin(), options_.columns.end(),
+                       is_named) ||
+           std::none_of(fields.begin(), fields.end(), is_number);
   }
 
   void choose_columns() {

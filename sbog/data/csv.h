@@ -13,7 +13,8 @@ namespace sbog {
 
 /// Whether the first record holds names.
 enum class CsvHeader {
-  kDetect,   ///< it does when none of its fields looks like a number
+  kDetect,   ///< it does when none of its fields looks like a number, or when
+             ///< a column asked for by name is among them
   kPresent,  ///< it does
   kAbsent    ///< it does not
 };

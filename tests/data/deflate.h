@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compression, which only the tests need.
+#pragma once
+
+#include <zlib.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "sbog/data/detail/inflate.h"
+
+namespace sbog::testing_support {
+
+/// The text, compressed.
+inline std::string deflated(std::string text, detail::DeflateFormat format) {
+  z_stream stream{};
+  const int window_bits = format == detail::DeflateFormat::kRaw ? -15 : 15 + 16;
+  if (deflateInit2(&stream, 6, Z_DEFLATED, window_bits, 8,
+                   Z_DEFAULT_STRATEGY) != Z_OK) {
+    throw std::runtime_error("deflateInit2 failed");
+  }
+  std::string out(deflateBound(&stream, text.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(text.data());
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  const int status = deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  if (status != Z_STREAM_END) throw std::runtime_error("deflate failed");
+  return out;
+}
+
+}  // namespace sbog::testing_support
