@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The subcommands. Each adds itself to the application; when chosen, its
+// callback runs the job and stores the exit code.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "console.h"
+
+namespace sbog::cli {
+
+void add_score(CLI::App& app, const CommonOptions& common, int& exit_code);
+void add_merge(CLI::App& app, const CommonOptions& common, int& exit_code);
+void add_demo(CLI::App& app, const CommonOptions& common, int& exit_code);
+
+}  // namespace sbog::cli

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Terminal output; see console.h.
+#include "console.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+namespace sbog::cli {
+namespace {
+
+std::atomic<bool> interrupted{false};
+
+void on_interrupt(int /*signal*/) {
+  if (interrupted.exchange(true)) std::_Exit(130);
+}
+
+bool has_color() {
+  return isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+}
+
+double seconds_between(std::chrono::steady_clock::time_point a,
+                       std::chrono::steady_clock::time_point b) {
+  return std::chrono::duration<double>(b - a).count();
+}
+
+}  // namespace
+
+void Console::note(const std::string& text) const {
+  if (!is_quiet_) std::fprintf(stderr, "%s\n", text.c_str());
+}
+
+void Console::warn(const std::string& text) const {
+  if (is_quiet_) return;
+  const char* word = has_color() ? "\033[33mwarning:\033[0m" : "warning:";
+  std::fprintf(stderr, "%s %s\n", word, text.c_str());
+}
+
+ProgressLine::ProgressLine(std::string verb, bool is_quiet)
+    : verb_(std::move(verb)),
+      is_quiet_(is_quiet),
+      is_terminal_(isatty(STDERR_FILENO) != 0),
+      start_(Clock::now()),
+      last_(start_) {}
+
+ProgressLine::~ProgressLine() {
+  if (has_line_ && is_terminal_) std::fprintf(stderr, "\r\033[K");
+}
+
+bool ProgressLine::on_progress(std::uint64_t done, std::uint64_t total) {
+  if (is_interrupted()) return false;
+  const Clock::time_point now = Clock::now();
+  // A job of several passes starts again from 0.
+  if (done < last_done_) start_ = now;
+  last_done_ = done;
+  const double elapsed = seconds_between(start_, now);
+  const double pause = is_terminal_ ? 0.2 : 10.0;
+  if (is_quiet_ || elapsed < 2.0 || done == 0 ||
+      seconds_between(last_, now) < pause) {
+    return true;
+  }
+  last_ = now;
+  const double share = static_cast<double>(done) / static_cast<double>(total);
+  const std::string left = duration(elapsed * (1.0 - share) / share);
+  std::fprintf(stderr, "%s%s %3.0f %%, %s left%s",
+               is_terminal_ ? "\r\033[K" : "", verb_.c_str(), 100.0 * share,
+               left.c_str(), is_terminal_ ? "" : "\n");
+  has_line_ = true;
+  return true;
+}
+
+void catch_interrupt() { std::signal(SIGINT, on_interrupt); }
+
+bool is_interrupted() { return interrupted.load(); }
+
+std::string with_commas(std::uint64_t value) {
+  const std::string digits = std::to_string(value);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+std::string duration(double seconds) {
+  const auto whole = static_cast<std::uint64_t>(std::lround(seconds));
+  if (whole < 60) return std::to_string(whole) + " s";
+  if (whole < 3600) {
+    return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) +
+           " s";
+  }
+  return std::to_string(whole / 3600) + " h " +
+         std::to_string(whole % 3600 / 60) + " min";
+}
+
+}  // namespace sbog::cli

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words for people on standard error: progress, notes and warnings. Also turns
+// Ctrl-C into a cancel.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "sbog/base/progress.h"
+
+namespace sbog::cli {
+
+/// Options that every command has.
+struct CommonOptions {
+  std::size_t threads = 0;
+  std::uint64_t seed = 0;
+  bool is_quiet = false;
+  bool is_json = false;
+};
+
+/// Prints to standard error unless quiet.
+class Console {
+ public:
+  explicit Console(bool is_quiet) : is_quiet_(is_quiet) {}
+  void note(const std::string& text) const;
+  void warn(const std::string& text) const;
+
+ private:
+  bool is_quiet_;
+};
+
+/// A progress line with rate and time left: redrawn on a terminal, a plain line
+/// now and then elsewhere; silent for the first two seconds. Cancels on Ctrl-C.
+class ProgressLine : public Observer {
+ public:
+  /// `verb` begins the line, such as "scoring".
+  ProgressLine(std::string verb, bool is_quiet);
+  ~ProgressLine() override;
+  bool on_progress(std::uint64_t done, std::uint64_t total) override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::string verb_;
+  bool is_quiet_;
+  bool is_terminal_;
+  bool has_line_ = false;
+  Clock::time_point start_;
+  Clock::time_point last_;
+  std::uint64_t last_done_ = 0;
+};
+
+/// From now on Ctrl-C sets a flag instead of ending the process; a second one
+/// ends it at once.
+void catch_interrupt();
+bool is_interrupted();
+
+/// "1,234,567".
+std::string with_commas(std::uint64_t value);
+/// "3 s", "2 min 5 s", "1 h 4 min".
+std::string duration(double seconds);
+
+}  // namespace sbog::cli

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The embedded data of embedded_data.h, drawn from fixed Philox streams.
+#include "embedded_data.h"
+
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "sbog/base/errors.h"
+#include "sbog/base/philox.h"
+
+namespace sbog::cli {
+namespace {
+
+constexpr std::size_t kDim = 4;
+constexpr std::size_t kClasses = 3;
+constexpr std::size_t kPerClass = 200;
+constexpr std::uint64_t kSeed = 20240917;
+constexpr double kSpread = 0.12;
+
+using Point = std::array<double, kDim>;
+
+constexpr std::array<Point, kClasses> kCenters = {{
+    {1.0, 0.0, 0.0, 0.0},
+    {0.0, 1.0, 0.0, 0.0},
+    {0.0, 0.0, 0.6, 0.8},
+}};
+
+void normalise(Point& point) {
+  double norm2 = 0.0;
+  for (const double x : point) norm2 += x * x;
+  for (double& x : point) x /= std::sqrt(norm2);
+}
+
+Point draw(std::size_t cls, std::size_t k, double spread) {
+  Point noise;
+  PhiloxStream(kSeed, static_cast<std::uint32_t>(cls), 0, k)
+      .normals(0, std::span<double>(noise));
+  Point point = kCenters[cls];
+  for (std::size_t i = 0; i < kDim; ++i) point[i] += spread * noise[i];
+  normalise(point);
+  return point;
+}
+
+Array to_rows(const std::vector<Point>& points, const std::string& name) {
+  Matrix<double> matrix(points.size(), kDim);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    std::copy(points[i].begin(), points[i].end(), matrix.row(i).begin());
+  }
+  return to_array(std::move(matrix), name);
+}
+
+Array bank() {
+  std::vector<Point> points;
+  for (std::size_t i = 0; i < kClasses * kPerClass; ++i) {
+    points.push_back(draw(i / kPerClass, i % kPerClass, kSpread));
+  }
+  return to_rows(points, "demo:bank");
+}
+
+Array labels() {
+  Matrix<double> values(kClasses * kPerClass, 1);
+  for (std::size_t i = 0; i < values.rows(); ++i) {
+    values(i, 0) = static_cast<double>(i / kPerClass);
+  }
+  return to_array(std::move(values), "demo:labels");
+}
+
+Array queries() {
+  std::vector<Point> points;
+  for (std::size_t c = 0; c < kClasses; ++c) {
+    points.push_back(draw(c, 1000, kSpread));
+  }
+  for (std::size_t c = 0; c < kClasses; ++c) {
+    points.push_back(draw(c, 1001, 3.0 * kSpread));
+  }
+  for (std::size_t c = 0; c < kClasses; ++c) {
+    Point between = kCenters[c];
+    const Point& other = kCenters[(c + 1) % kClasses];
+    for (std::size_t i = 0; i < kDim; ++i) between[i] += other[i];
+    normalise(between);
+    points.push_back(between);
+  }
+  return to_rows(points, "demo:queries");
+}
+
+}  // namespace
+
+bool is_embedded(const std::string& spec) { return spec.starts_with("demo:"); }
+
+Array embedded_array(const std::string& spec) {
+  if (spec == "demo:bank") return bank();
+  if (spec == "demo:labels") return labels();
+  if (spec == "demo:queries") return queries();
+  throw InvalidArgument("'" + spec +
+                        "' is not embedded data: demo:bank, demo:labels and "
+                        "demo:queries are");
+}
+
+Array load_array(const std::string& spec, const ReadOptions& options) {
+  return is_embedded(spec) ? embedded_array(spec) : read_array(spec, options);
+}
+
+}  // namespace sbog::cli

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small data made by the tool itself, so that every example works as typed:
+//   demo:bank      600 unit vectors in 4 dimensions, three classes
+//   demo:labels    their classes 0, 1, 2
+//   demo:queries   9 points: 3 ordinary, 3 at the rim of a class, 3 between
+#pragma once
+
+#include <string>
+
+#include "sbog/data/array.h"
+#include "sbog/data/dataset.h"
+
+namespace sbog::cli {
+
+/// Whether the spec names embedded data ("demo:...").
+bool is_embedded(const std::string& spec);
+
+/// The embedded array; throws InvalidArgument listing the names.
+Array embedded_array(const std::string& spec);
+
+/// read_array that also knows embedded data.
+Array load_array(const std::string& spec, const ReadOptions& options = {});
+
+}  // namespace sbog::cli

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sbog tool: dispatches to a subcommand and turns errors into one sentence
+// and an exit code.
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+
+#include "commands.h"
+#include "exit_code.h"
+#include "sbog/base/errors.h"
+
+namespace sbog::cli {
+namespace {
+
+int fail(const std::string& sentence, int code) {
+  std::fprintf(stderr, "sbog: %s\n", sentence.c_str());
+  return code;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app(
+      "sbog makes structured outliers: weakly supported by your data, still "
+      "of their class.",
+      "sbog");
+  app.set_version_flag("--version", "sbog " SBOG_VERSION);
+  app.require_subcommand(1);
+  app.fallthrough();
+  app.option_defaults()->always_capture_default();
+  CommonOptions common;
+  int exit_code = kDone;
+  app.add_option("--threads", common.threads, "Worker threads, 0 = all cores");
+  app.add_option("--seed", common.seed, "Seed of everything that is drawn");
+  app.add_flag("--quiet", common.is_quiet, "No notes and no progress line");
+  app.add_flag("--json", common.is_json, "Machine-readable result on stdout");
+  app.set_config("--config", "", "Read options from a TOML file");
+  add_score(app, common, exit_code);
+  add_merge(app, common, exit_code);
+  add_demo(app, common, exit_code);
+  catch_interrupt();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // help, version
+    return fail(std::string(error.what()) + " (see sbog --help)", kWrongUse);
+  } catch (const InvalidArgument& error) {
+    return fail(error.what(), kWrongUse);
+  } catch (const IoError& error) {
+    return fail(error.what(), kInputOutput);
+  } catch (const std::bad_alloc&) {
+    return fail("there is not enough memory for this job", kInputOutput);
+  }
+  return exit_code;
+}
+
+}  // namespace
+}  // namespace sbog::cli
+
+int main(int argc, char** argv) {
+  try {
+    return sbog::cli::run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "sbog: unexpected: %s\n", error.what());
+    return sbog::cli::kInputOutput;
+  }
+}

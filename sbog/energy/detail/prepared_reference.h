@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// A reference measure made ready for the tile kernel: which tile form, which
+// scale and bias, how a query is packed and how a block of atoms is laid out.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "sbog/base/matrix.h"
+#include "sbog/energy/detail/tile_kernel.h"
+#include "sbog/energy/ground_cost.h"
+#include "sbog/energy/reference_measure.h"
+
+namespace sbog::detail {
+
+/// One worker's memory for the current block.
+template <typename T>
+struct BlockScratch {
+  std::vector<const T*> rows;
+  std::vector<T> scale;
+  std::vector<T> bias;
+  Matrix<T> copy;
+  std::vector<double> mapped;
+};
+
+/// Logits are in base 2: log2 nu_i - d_i log2(e) / epsilon + offset, where
+/// offset() keeps a bounded range of logits inside the exponent range of T.
+/// Nothing about an atom depends on the other atoms, so that a bank cut into
+/// shards at block borders gives the same bits.
+template <typename T>
+class PreparedReference {
+ public:
+  /// The measure has been checked; `factor` is read by Mahalanobis costs only
+  /// and copied.
+  PreparedReference(const ReferenceMeasure<T>& measure, GroundCost cost,
+                    double epsilon, MatrixView<const double> factor);
+
+  const ReferenceMeasure<T>& measure() const { return measure_; }
+  GroundCost cost() const { return cost_; }
+  double epsilon() const { return epsilon_; }
+  MatrixView<const double> factor() const { return factor_; }
+
+  std::size_t block_count() const {
+    return (measure_.atom_count() + kBlockAtoms - 1) / kBlockAtoms;
+  }
+  TileOptions tile_options() const { return {form_, has_fixed_range_}; }
+  /// Dimension of packed queries: the direct kernel has 4 or 8 coordinates.
+  std::size_t tile_dim() const { return tile_dim_; }
+  double offset() const { return offset_; }
+
+  /// Writes the query to column `lane` of a packed group of `width` lanes.
+  void pack_query(std::span<const T> query, T* packed, std::size_t lane,
+                  std::size_t width) const;
+  /// The atoms of block `block`; valid until scratch is used again.
+  AtomBlock<T> build_block(std::size_t block, BlockScratch<T>& scratch) const;
+  /// Total weight of the block without the atom at `excluded` (position in the
+  /// measure, or kNoAtom), added in order.
+  double block_mass(std::size_t block, std::size_t excluded) const;
+
+ private:
+  void choose_range();
+  void copy_atom(std::size_t atom, std::span<T> to,
+                 std::vector<double>& mapped) const;
+
+  ReferenceMeasure<T> measure_;
+  GroundCost cost_;
+  double epsilon_;
+  Matrix<double> factor_;
+  TileForm form_ = TileForm::kDot;
+  bool needs_copy_ = false;  // rows cannot be used where they are
+  bool has_fixed_range_ = false;
+  double offset_ = 0.0;
+  std::size_t tile_dim_ = 0;
+  std::vector<double> inverse_norms_;  // cosine only
+  std::vector<double> log2_weights_;   // weighted only
+};
+
+}  // namespace sbog::detail

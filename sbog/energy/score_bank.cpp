@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+// One scorer per class; see score_bank.h.
+#include "sbog/energy/score_bank.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "sbog/base/errors.h"
+#include "sbog/base/philox.h"
+#include "sbog/energy/pruned_energy.h"
+#include "sbog/energy/refined_reference.h"
+
+namespace sbog {
+namespace {
+
+constexpr std::uint32_t kSubsetClass = 65535;  // reserved for subsampling
+constexpr std::uint32_t kSplitPurpose = 1;
+constexpr std::uint32_t kCalibrationPurpose = 2;
+
+// Rows of a matrix: the matrix itself when they are all rows, else a copy.
+template <typename T>
+class Rows {
+ public:
+  Rows(MatrixView<const T> all, std::span<const std::size_t> rows)
+      : view_(all) {
+    if (rows.size() == all.rows()) return;
+    copy_ = Matrix<T>(rows.size(), all.cols());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      std::copy_n(all.row(rows[i]).data(), all.cols(), copy_.row(i).data());
+    }
+    view_ = copy_;
+  }
+  MatrixView<const T> view() const { return view_; }
+
+ private:
+  Matrix<T> copy_;
+  MatrixView<const T> view_;
+};
+
+std::vector<std::size_t> pick(const std::vector<std::size_t>& rows,
+                              const std::vector<std::size_t>& positions) {
+  std::vector<std::size_t> picked;
+  picked.reserve(positions.size());
+  for (const std::size_t p : positions) picked.push_back(rows[p]);
+  return picked;
+}
+
+std::vector<std::size_t> without(const std::vector<std::size_t>& rows,
+                                 const std::vector<std::size_t>& removed) {
+  std::vector<std::size_t> rest;
+  std::set_difference(rows.begin(), rows.end(), removed.begin(), removed.end(),
+                      std::back_inserter(rest));
+  return rest;
+}
+
+// Scores the members of one class, or everything.
+template <typename T>
+class Scorer {
+ public:
+  Scorer(const ScoreProblem<T>& problem, const ScoreOptions& options,
+         const Context& context, ScoreResult& result)
+      : problem_(problem),
+        options_(options),
+        context_(context),
+        result_(result) {}
+
+  // `members` and `queries` are increasing rows of the bank and the queries.
+  void score(std::int64_t label, const std::vector<std::size_t>& members,
+             const std::vector<std::size_t>& queries) {
+    ClassScore outcome;
+    outcome.label = label;
+    outcome.bank_count = members.size();
+    outcome.query_count = queries.size();
+    const bool is_split = options_.threshold.rule == ThresholdRule::kConformal;
+    std::vector<std::size_t> reference = members;
+    std::vector<std::size_t> calibration = members;
+    if (is_split) {
+      if (members.size() < 2) {
+        throw InvalidArgument(
+            "threshold: the conformal split needs at least 2 points, got " +
+            std::to_string(members.size()));
+      }
+      calibration =
+          pick(members, draw_subset(members.size(), members.size() / 2,
+                                    options_.seed, kSplitPurpose));
+      reference = without(members, calibration);
+    }
+    reference = trimmed(reference);
+    if (result_.status != SolveStatus::kDone) return;
+    outcome.reference_count = reference.size();
+    ReferenceMeasure<T> measure = whole();
+    if (reference.size() < problem_.bank.rows()) measure.atoms = reference;
+    const EnergyModel<T> model(measure, options_.energy);
+    const bool has_queries = !problem_.queries.is_empty();
+    std::vector<double> calibration_energies;
+    std::vector<std::size_t> calibrated = calibration;
+    if (has_queries) {
+      calibrated = limited(calibration);
+      calibration_energies = bank_energies(model, calibrated);
+    } else {
+      const std::vector<double> all = bank_energies(model, members);
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        result_.energies[members[i]] = all[i];
+      }
+      for (const std::size_t row : calibration) {
+        calibration_energies.push_back(result_.energies[row]);
+      }
+    }
+    if (result_.status != SolveStatus::kDone) return;
+    outcome.threshold =
+        calibrate_threshold(calibration_energies, options_.threshold);
+    outcome.median_self_share =
+        median_self_share(model, calibrated, calibration_energies);
+    outcome.share_above =
+        share_above(calibration_energies, outcome.threshold.value);
+    if (has_queries) score_queries(model, queries, outcome);
+    result_.classes.push_back(outcome);
+  }
+
+ private:
+  ReferenceMeasure<T> whole() const {
+    return {problem_.bank, problem_.weights, {}};
+  }
+
+  std::vector<std::size_t> limited(const std::vector<std::size_t>& rows) const {
+    if (rows.size() <= options_.calibration_limit) return rows;
+    return pick(rows, draw_subset(rows.size(), options_.calibration_limit,
+                                  options_.seed, kCalibrationPurpose));
+  }
+
+  std::vector<std::size_t> trimmed(std::vector<std::size_t> reference) {
+    if (options_.trim == 0.0) return reference;
+    ReferenceMeasure<T> measure = whole();
+    measure.atoms = reference;
+    RefineOptions refine;
+    refine.trim = options_.trim;
+    refine.includes_self = options_.includes_self;
+    RefinedReference refined =
+        refine_reference(measure, options_.energy, refine, context_);
+    note(refined.status);
+    return std::move(refined.kept);
+  }
+
+  std::vector<double> bank_energies(const EnergyModel<T>& model,
+                                    const std::vector<std::size_t>& rows) {
+    const Rows<T> points(problem_.bank, rows);
+    return energies(model, points.view(),
+                    options_.includes_self ? std::vector<std::size_t>() : rows);
+  }
+
+  std::vector<double> energies(const EnergyModel<T>& model,
+                               MatrixView<const T> points,
+                               const std::vector<std::size_t>& self) {
+    const double pairs = static_cast<double>(points.rows()) *
+                         static_cast<double>(model.atom_count());
+    result_.pairs += pairs;
+    if (options_.local > 0) {
+      EnergyResult found =
+          local_energies(model, points, options_.local,
+                         options_.local_convention, self, context_);
+      note(found.status);
+      return std::move(found.energies);
+    }
+    if (options_.tolerance > 0.0) {
+      PrunedResult found =
+          evaluate_pruned(model, points, options_.tolerance, self, context_);
+      note(found.status);
+      skipped_ += (1.0 - found.evaluated_share) * pairs;
+      result_.evaluated_share = 1.0 - skipped_ / result_.pairs;
+      return std::move(found.energies);
+    }
+    EnergyResult found = model.evaluate(points, self, context_);
+    note(found.status);
+    return std::move(found.energies);
+  }
+
+  void score_queries(const EnergyModel<T>& model,
+                     const std::vector<std::size_t>& queries,
+                     ClassScore& outcome) {
+    if (queries.empty()) return;
+    const Rows<T> points(problem_.queries, queries);
+    const std::vector<double> found = energies(model, points.view(), {});
+    if (result_.status != SolveStatus::kDone) return;
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      result_.energies[queries[i]] = found[i];
+    }
+    outcome.share_above = share_above(found, outcome.threshold.value);
+  }
+
+  // nu_i / K(z_i) where z_i is in the reference: how much of a point's own
+  // support would be itself.
+  double median_self_share(const EnergyModel<T>& model,
+                           const std::vector<std::size_t>& rows,
+                           const std::vector<double>& energies) const {
+    const ReferenceMeasure<T>& measure = model.reference();
+    double mass = 0.0;
+    for (std::size_t i = 0; i < measure.atom_count(); ++i) {
+      mass += measure.weight_of(i);
+    }
+    std::vector<double> shares;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const bool is_atom = measure.atoms.empty() ||
+                           std::binary_search(measure.atoms.begin(),
+                                              measure.atoms.end(), rows[i]);
+      if (!is_atom) continue;
+      const double nu =
+          (measure.weights.empty() ? 1.0 : measure.weights[rows[i]]) / mass;
+      const double support = std::exp(-energies[i] / model.epsilon());
+      const double full =
+          options_.includes_self ? support : nu + (1.0 - nu) * support;
+      shares.push_back(std::min(1.0, nu / full));
+    }
+    return shares.empty() ? 0.0 : quantile(shares, 0.5);
+  }
+
+  void note(SolveStatus status) {
+    if (status != SolveStatus::kDone) result_.status = status;
+  }
+
+  const ScoreProblem<T>& problem_;
+  const ScoreOptions& options_;
+  const Context& context_;
+  ScoreResult& result_;
+  double skipped_ = 0.0;
+};
+
+void check_labels(std::span<const std::int64_t> labels, std::size_t rows,
+                  const char* name) {
+  if (labels.size() != rows) {
+    throw InvalidArgument(std::string(name) + ": one per row is expected (" +
+                          std::to_string(rows) + "), got " +
+                          std::to_string(labels.size()));
+  }
+}
+
+// Increasing rows of each label.
+std::map<std::int64_t, std::vector<std::size_t>> rows_by_label(
+    std::span<const std::int64_t> labels) {
+  std::map<std::int64_t, std::vector<std::size_t>> rows;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    rows[labels[i]].push_back(i);
+  }
+  return rows;
+}
+
+std::vector<std::size_t> all_rows(std::size_t count) {
+  std::vector<std::size_t> rows(count);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  return rows;
+}
+
+}  // namespace
+
+std::vector<std::size_t> draw_subset(std::size_t n, std::size_t count,
+                                     std::uint64_t seed,
+                                     std::uint32_t purpose) {
+  const std::array<std::uint32_t, 2> key = {
+      static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)};
+  std::vector<std::pair<std::uint64_t, std::size_t>> keys(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const PhiloxBlock block =
+        philox4x32({static_cast<std::uint32_t>(i), kSubsetClass << 16,
+                    static_cast<std::uint32_t>(i >> 32), purpose},
+                   key);
+    keys[i] = {block.low64(), i};
+  }
+  std::sort(keys.begin(), keys.end());
+  std::vector<std::size_t> subset;
+  for (std::size_t i = 0; i < std::min(count, n); ++i) {
+    subset.push_back(keys[i].second);
+  }
+  std::sort(subset.begin(), subset.end());
+  return subset;
+}
+
+template <typename T>
+ScoreResult score_bank(const ScoreProblem<T>& problem,
+                       const ScoreOptions& options, const Context& context) {
+  const bool has_queries = !problem.queries.is_empty();
+  ScoreResult result;
+  result.energies.resize(has_queries ? problem.queries.rows()
+                                     : problem.bank.rows());
+  Scorer<T> scorer(problem, options, context, result);
+  if (!options.is_per_class) {
+    scorer.score(0, all_rows(problem.bank.rows()),
+                 all_rows(problem.queries.rows()));
+    return result;
+  }
+  check_labels(problem.labels, problem.bank.rows(), "labels");
+  if (has_queries) {
+    check_labels(problem.query_labels, problem.queries.rows(), "query labels");
+  }
+  const auto members = rows_by_label(problem.labels);
+  auto queries = rows_by_label(problem.query_labels);
+  for (const auto& [label, rows] : queries) {
+    if (!members.contains(label)) {
+      throw InvalidArgument("query labels: row " + std::to_string(rows[0]) +
+                            " has label " + std::to_string(label) +
+                            ", which no bank row has");
+    }
+  }
+  for (const auto& [label, rows] : members) {
+    if (result.status != SolveStatus::kDone) break;
+    scorer.score(label, rows, queries[label]);
+  }
+  return result;
+}
+
+template ScoreResult score_bank(const ScoreProblem<float>&, const ScoreOptions&,
+                                const Context&);
+template ScoreResult score_bank(const ScoreProblem<double>&,
+                                const ScoreOptions&, const Context&);
+
+}  // namespace sbog
