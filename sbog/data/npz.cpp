@@ -37,6 +37,12 @@ std::vector<ZipMember> npy_members(const FileBytes& file) {
   return members;
 }
 
+std::vector<std::string> names_of(const std::vector<ZipMember>& members) {
+  std::vector<std::string> names(members.size());
+  std::transform(members.begin(), members.end(), names.begin(), bare_name);
+  return names;
+}
+
 // The size that the npy header inside the compressed data claims.
 std::size_t claimed_size(std::span<const std::byte> compressed,
                          const std::string& name) {
@@ -93,11 +99,7 @@ Array read_member(const FileBytes& file, const ZipMember& member,
 }  // namespace
 
 std::vector<std::string> npz_members(const std::string& path) {
-  std::vector<std::string> names;
-  for (const auto& member : npy_members(detail::map_file(path))) {
-    names.emplace_back(bare_name(member));
-  }
-  return names;
+  return names_of(npy_members(detail::map_file(path)));
 }
 
 Array read_npz(const std::string& path, const std::string& member,
@@ -109,10 +111,8 @@ Array read_npz(const std::string& path, const std::string& member,
         return m.name == member || bare_name(m) == member;
       });
   if (found == members.end()) {
-    std::vector<std::string> names;
-    for (const auto& m : members) names.emplace_back(bare_name(m));
     throw IoError(path, "has no member " + detail::quote(member) + "; it has " +
-                            detail::name_list(names));
+                            detail::name_list(names_of(members)));
   }
   return read_member(file, *found, max_inflated_bytes);
 }
