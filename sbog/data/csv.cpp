@@ -51,7 +51,7 @@ bool is_index(std::string_view text) {
          text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// A place in the table and how messages name it.
+// One pass over a table: header, choice of columns, rows.
 class Table {
  public:
   Table(std::string name, const CsvOptions& options)

@@ -2,19 +2,37 @@
 #include "sbog/data/detail/element_layout.h"
 
 #include <algorithm>
+#include <concepts>
+#include <cstdint>
 #include <cstring>
 #include <span>
 
 #include "sbog/base/errors.h"
+#include "sbog/data/detail/byte_reader.h"
 #include "sbog/data/detail/checked_size.h"
 #include "sbog/data/detail/text.h"
 
 namespace sbog::detail {
 namespace {
 
-void swap_elements(std::byte* bytes, std::size_t count, std::size_t size) {
+template <std::unsigned_integral U>
+void swap_elements_of(std::byte* bytes, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
-    std::reverse(bytes + i * size, bytes + (i + 1) * size);
+    U value;
+    std::memcpy(&value, bytes + i * sizeof(U), sizeof(U));
+    value = reverse_bytes(value);
+    std::memcpy(bytes + i * sizeof(U), &value, sizeof(U));
+  }
+}
+
+void swap_elements(std::byte* bytes, std::size_t count, std::size_t size) {
+  switch (size) {
+    case 2:
+      return swap_elements_of<std::uint16_t>(bytes, count);
+    case 4:
+      return swap_elements_of<std::uint32_t>(bytes, count);
+    default:
+      return swap_elements_of<std::uint64_t>(bytes, count);
   }
 }
 
