@@ -11,7 +11,6 @@
 #include "sbog/base/errors.h"
 #include "sbog/data/array.h"
 #include "sbog/data/npy.h"
-#include "sbog/energy/detail/tile_kernel.h"
 #include "sbog/energy/precomputed_energy.h"
 #include "score_options.h"
 #include "score_report.h"
@@ -157,8 +156,7 @@ int score_shard(const ScoreArguments& arguments, const CommonOptions& common) {
   const bool has_queries = !arguments.queries.empty();
   const LoadedMatrix<T> queries =
       has_queries ? load_points<T>(arguments.queries, arguments) : bank;
-  const std::size_t blocks =
-      (bank.rows() + detail::kBlockAtoms - 1) / detail::kBlockAtoms;
+  const std::size_t blocks = (bank.rows() + kBlockAtoms - 1) / kBlockAtoms;
   if (shard.count > blocks) {
     throw InvalidArgument("--shard: the bank has " + std::to_string(blocks) +
                           " blocks of 256 points, which cannot be cut into " +
@@ -166,9 +164,8 @@ int score_shard(const ScoreArguments& arguments, const CommonOptions& common) {
   }
   const std::size_t first_block = blocks * shard.index / shard.count;
   const std::size_t end_block = blocks * (shard.index + 1) / shard.count;
-  const std::size_t first = first_block * detail::kBlockAtoms;
-  const std::size_t end =
-      std::min(end_block * detail::kBlockAtoms, bank.rows());
+  const std::size_t first = first_block * kBlockAtoms;
+  const std::size_t end = std::min(end_block * kBlockAtoms, bank.rows());
   if (!weights.empty() && weights.size() != bank.rows()) {
     throw InvalidArgument("weights: one per bank row is expected");
   }

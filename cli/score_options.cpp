@@ -45,10 +45,14 @@ void declare_score_options(CLI::App& command, ScoreArguments& a) {
   command.add_option("--weights", a.weights, "Weight of each bank row");
   command.add_option("--columns", a.columns, "Columns of a CSV bank to use")
       ->delimiter(',');
-  command.add_option("--cost", a.cost,
-                     "cosine, unit-cosine, squared-euclidean, euclidean, "
-                     "squared-mahalanobis, mahalanobis or precomputed (BANK "
-                     "is then the matrix of costs, query by atom)");
+  command
+      .add_option("--cost", a.cost,
+                  "cosine, unit-cosine, squared-euclidean, euclidean, "
+                  "squared-mahalanobis, mahalanobis or precomputed (BANK "
+                  "is then the matrix of costs, query by atom)")
+      ->check(CLI::IsMember({"cosine", "unit-cosine", "squared-euclidean",
+                             "euclidean", "squared-mahalanobis", "mahalanobis",
+                             "precomputed"}));
   command.add_option("--metric", a.metric,
                      "Matrix of the Mahalanobis costs (dimension x dimension)");
   command.add_option("--epsilon", a.epsilon, "Sinkhorn temperature, > 0");

@@ -6,8 +6,6 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "sbog/energy/detail/tile_kernel.h"
-
 namespace sbog::cli {
 namespace {
 
@@ -53,7 +51,7 @@ void print_json(const ScoreArguments& arguments, const ScoreFacts& facts,
       {"seconds", facts.seconds},
       {"pairs_per_second", pairs_per_second(facts, result)},
       {"threads", facts.threads},
-      {"simd", detail::simd_target()},
+      {"simd", simd_target()},
       {"out", arguments.out},
   };
   for (std::size_t i = 0; i < levels.size(); ++i) {
@@ -103,7 +101,7 @@ void print_table(const ScoreArguments& arguments, const ScoreFacts& facts,
   }
   std::printf("time        %.3f s, %.3g pairs/s, %zu thread%s, %s",
               facts.seconds, pairs_per_second(facts, result), facts.threads,
-              facts.threads == 1 ? "" : "s", detail::simd_target());
+              facts.threads == 1 ? "" : "s", simd_target());
   if (result.evaluated_share < 1.0) {
     std::printf(", %.1f %% of the pairs evaluated",
                 100.0 * result.evaluated_share);

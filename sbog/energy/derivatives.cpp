@@ -24,17 +24,6 @@ std::vector<double> to_double(std::span<const T> row) {
 }
 
 template <typename T>
-void check_query_shape(const EnergyModel<T>& model,
-                       MatrixView<const T> queries) {
-  if (queries.cols() != model.dim()) {
-    throw InvalidArgument("queries: dimension " + std::to_string(model.dim()) +
-                          " of the bank is expected, got " +
-                          std::to_string(queries.cols()));
-  }
-  check_points(queries, model.cost(), "queries");
-}
-
-template <typename T>
 std::vector<double> weights_of(const EnergyModel<T>& model,
                                std::span<const double> z, std::size_t self) {
   const ReferenceMeasure<T>& measure = model.reference();
@@ -46,6 +35,11 @@ std::vector<double> weights_of(const EnergyModel<T>& model,
     std::copy_n(measure.points.row(row).begin(), u.size(), u.begin());
     costs[i] = pair_cost(model.cost(), z, u, model.metric_factor());
     masses[i] = row == self ? 0.0 : measure.weight_of(i);
+  }
+  // The excluded atom may have been the only one.
+  if (std::all_of(masses.begin(), masses.end(),
+                  [](double mass) { return mass == 0.0; })) {
+    return masses;
   }
   return gibbs_weights_of_costs(costs, masses, model.epsilon());
 }
@@ -96,7 +90,7 @@ void project_to_tangent(std::span<const double> z, std::span<double> x) {
 template <typename T>
 std::vector<double> gibbs_weights(const EnergyModel<T>& model,
                                   std::span<const T> query, std::size_t self) {
-  check_query_shape(model, {query.data(), 1, query.size()});
+  model.check_queries({query.data(), 1, query.size()}, {&self, 1});
   return weights_of(model, to_double(query), self);
 }
 
@@ -104,7 +98,7 @@ template <typename T>
 Matrix<double> energy_gradient(const EnergyModel<T>& model,
                                MatrixView<const T> queries, Surface surface,
                                const Context& context) {
-  check_query_shape(model, queries);
+  model.check_queries(queries, {});
   Matrix<double> gradients(queries.rows(), queries.cols());
   ProgressCounter progress(context.observer, queries.rows());
   parallel_for(context, queries.rows(), [&](std::size_t q, std::size_t) {
@@ -124,7 +118,7 @@ Matrix<double> energy_hessian_product(const EnergyModel<T>& model,
                                       MatrixView<const T> queries,
                                       MatrixView<const double> directions,
                                       Surface surface, const Context& context) {
-  check_query_shape(model, queries);
+  model.check_queries(queries, {});
   if (directions.rows() != queries.rows() ||
       directions.cols() != queries.cols()) {
     throw InvalidArgument("directions: one per query is expected");

@@ -21,7 +21,8 @@ namespace sbog {
 enum class Surface { kAmbient, kSphere };
 
 /// w_i of one query for every atom, in the order of the atoms; they add up to
-/// 1. `self` is a bank row the query does not see (weight 0), or kNoAtom.
+/// 1, but for a query that nothing supports: then all are 0. `self` is a bank
+/// row the query does not see (weight 0), or kNoAtom.
 template <typename T>
 std::vector<double> gibbs_weights(const EnergyModel<T>& model,
                                   std::span<const T> query,

@@ -100,6 +100,8 @@ SolveStatus run_plan(const detail::PreparedReference<T>& reference,
 
 }  // namespace
 
+const char* simd_target() { return detail::simd_target(); }
+
 void check_epsilon(double epsilon) {
   if (!std::isfinite(epsilon) || !(epsilon > 0.0)) {
     throw InvalidArgument("epsilon: a finite number above 0 is expected, got " +

@@ -101,6 +101,9 @@ class EnergyModel {
 std::vector<double> energies_of(std::span<const LogSumExp> states,
                                 double epsilon);
 
+/// Name of the SIMD instruction set that the kernels use on this CPU.
+const char* simd_target();
+
 /// Throws InvalidArgument unless epsilon is finite and > 0.
 void check_epsilon(double epsilon);
 

@@ -19,6 +19,9 @@
 
 namespace sbog {
 
+/// Atoms per block. States may be cut and merged at the borders of blocks.
+inline constexpr std::size_t kBlockAtoms = 256;
+
 /// LogSumExp of every query over the blocks [first_block, first_block +
 /// 2^level) as three arrays.
 struct StateNode {

@@ -170,7 +170,8 @@ EnergyStateFile merge_energy_states(std::vector<EnergyStateFile> shards) {
     throw InvalidArgument("merge: at least one state is expected");
   }
   std::sort(shards.begin(), shards.end(), [](const auto& a, const auto& b) {
-    return a.state.first_block() < b.state.first_block();
+    return std::pair(a.state.first_block(), a.state.end_block()) <
+           std::pair(b.state.first_block(), b.state.end_block());
   });
   EnergyStateFile whole = std::move(shards.front());
   for (std::size_t i = 1; i < shards.size(); ++i) {

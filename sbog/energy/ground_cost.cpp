@@ -143,18 +143,16 @@ double cost_of_chord(GroundCost cost, double chord) {
 Matrix<double> factor_metric(MatrixView<const double> metric) {
   check_metric(metric);
   const std::size_t dim = metric.rows();
-  double largest = 0.0;
-  for (std::size_t i = 0; i < dim; ++i) {
-    largest = std::max(largest, metric(i, i));
-  }
-  // A pivot within rounding of zero is a zero pivot: its column must vanish.
-  const double tolerance =
-      1e-12 * std::max(largest, 1e-300) * static_cast<double>(dim);
   Matrix<double> factor(dim, dim);
   for (std::size_t j = 0; j < dim; ++j) {
     const auto known = [&](std::size_t i) {
       return dot(factor.row(i).first(j), factor.row(j).first(j));
     };
+    // A pivot within rounding of zero is a zero pivot: its column must vanish.
+    // Relative to its own diagonal, so that the units of a coordinate do not
+    // decide whether it counts.
+    const double tolerance =
+        1e-12 * std::abs(metric(j, j)) * static_cast<double>(dim);
     const double pivot = metric(j, j) - known(j);
     if (pivot < -tolerance) {
       throw InvalidArgument(
@@ -167,7 +165,7 @@ Matrix<double> factor_metric(MatrixView<const double> metric) {
       const double rest = metric(i, j) - known(i);
       if (root > 0.0) {
         factor(i, j) = rest / root;
-      } else if (std::abs(rest) > std::sqrt(tolerance * largest)) {
+      } else if (rest * rest > tolerance * std::abs(metric(i, i))) {
         throw InvalidArgument(
             "metric: a positive semidefinite matrix is expected, but row " +
             std::to_string(i) + " couples to the zero pivot " +

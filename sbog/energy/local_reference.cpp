@@ -48,6 +48,7 @@ class Nearest {
 template <typename T>
 struct Worker {
   detail::ChunkScratch<T> chunk;
+  std::vector<T> bias;
   std::vector<T> logits;
   std::vector<Nearest> nearest;
 };
@@ -56,8 +57,13 @@ struct Worker {
 template <typename T>
 void scan_block(const detail::PreparedReference<T>& reference,
                 std::size_t block, Worker<T>& worker) {
-  const detail::AtomBlock<T> atoms =
-      reference.build_block(block, worker.chunk.block);
+  detail::AtomBlock<T> atoms = reference.build_block(block, worker.chunk.block);
+  // Neighbours are by cost, whatever the weight: atoms at the same place tie.
+  worker.bias.assign(atoms.bias, atoms.bias + detail::kBlockAtoms);
+  for (T& bias : worker.bias) {
+    if (bias > T(detail::kAbsentLogit / 2)) bias = T(0);
+  }
+  atoms.bias = worker.bias.data();
   detail::PackedQueries<T>& queries = worker.chunk.queries;
   worker.logits.resize(detail::kBlockAtoms * detail::group_width<T>());
   for (std::size_t g = 0; g < queries.group_count(); ++g) {
@@ -68,11 +74,8 @@ void scan_block(const detail::PreparedReference<T>& reference,
       for (std::size_t lane = 0; lane < queries.group_size(g); ++lane) {
         const T logit = worker.logits[a * group.width + lane];
         if (logit <= T(detail::kAbsentLogit / 2)) continue;
-        // Neighbours are by cost: the weight's part of the logit goes.
-        const double weightless =
-            static_cast<double>(logit) - static_cast<double>(atoms.bias[a]);
         worker.nearest[queries.group_start(g) + lane].add(
-            {weightless, block * detail::kBlockAtoms + a});
+            {static_cast<double>(logit), block * detail::kBlockAtoms + a});
       }
     }
   }
@@ -161,10 +164,15 @@ EnergyResult local_energies(const EnergyModel<T>& model,
   const auto weight = [&](std::size_t row) {
     return measure.weights.empty() ? 1.0 : measure.weights[row];
   };
-  double total = 0.0;
-  for (std::size_t i = 0; i < measure.atom_count(); ++i) {
-    total += measure.weight_of(i);
-  }
+  // Added up without the excluded atom: a difference would cancel.
+  const auto mass_without = [&](std::size_t excluded) {
+    double total = 0.0;
+    for (std::size_t i = 0; i < measure.atom_count(); ++i) {
+      if (i != excluded) total += measure.weight_of(i);
+    }
+    return total;
+  };
+  const double total = mass_without(kNoAtom);
   const std::vector<std::size_t> positions = model.self_positions(self);
   std::vector<LogSumExp> states(queries.rows());
   for (std::size_t q = 0; q < queries.rows(); ++q) {
@@ -173,8 +181,12 @@ EnergyResult local_energies(const EnergyModel<T>& model,
       states[q].add(std::log(mass) - near.costs(q, i) / model.epsilon(), mass);
     }
     if (convention == LocalConvention::kNormalised) continue;
-    const bool has_self = !positions.empty() && positions[q] != kNoAtom;
-    states[q].mass = total - (has_self ? weight(self[q]) : 0.0);
+    const std::size_t excluded = positions.empty() ? kNoAtom : positions[q];
+    states[q].mass = total;
+    if (excluded != kNoAtom) {
+      states[q].mass =
+          measure.weights.empty() ? total - 1.0 : mass_without(excluded);
+    }
   }
   result.energies = energies_of(states, model.epsilon());
   return result;

@@ -29,7 +29,8 @@ struct Neighbours {
   Matrix<double> costs;      ///< their costs, in double
 };
 
-/// The k nearest atoms of every query, found exactly. `self` as in
+/// The k nearest atoms of every query, by comparing all costs in T; costs that
+/// agree to the rounding of T may fall either way. `self` as in
 /// EnergyModel::evaluate. Atoms of zero weight are passed over. Throws
 /// InvalidArgument when fewer than k remain for some query.
 template <typename T>

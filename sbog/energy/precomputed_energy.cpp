@@ -50,8 +50,9 @@ void check_weights(std::span<const double> weights, std::size_t count) {
     }
     mass += weights[i];
   }
-  if (!(mass > 0.0)) {
-    throw InvalidArgument("weights: a positive total is expected");
+  if (!(mass > 0.0) || !std::isfinite(mass)) {
+    throw InvalidArgument("weights: a positive finite total is expected, got " +
+                          std::to_string(mass));
   }
 }
 
@@ -87,6 +88,12 @@ EnergyResult evaluate_precomputed(MatrixView<const double> costs,
   check_weights(weights, costs.cols());
   if (!self.empty() && self.size() != costs.rows()) {
     throw InvalidArgument("self: one column per row of costs is expected");
+  }
+  for (const std::size_t column : self) {
+    if (column != kNoAtom && column >= costs.cols()) {
+      throw InvalidArgument("self: " + std::to_string(column) +
+                            " is not a column of the costs");
+    }
   }
   EnergyResult result;
   std::vector<LogSumExp> states(costs.rows());

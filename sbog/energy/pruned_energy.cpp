@@ -28,7 +28,14 @@ constexpr double kLargestShare = 0.6;
 // Cells visited between two looks at the stopping rule.
 constexpr std::size_t kStride = 2;
 
-// Points in the space where the cost is a function of Euclidean distance.
+double squared_length(std::span<const double> row) {
+  double sum = 0.0;
+  for (const double x : row) sum += x * x;
+  return sum;
+}
+
+// Points in the space where the cost is a function of Euclidean distance. Unit
+// vectors stay as they are: see length_slack.
 template <typename T>
 Matrix<double> to_chord_space(const EnergyModel<T>& model,
                               MatrixView<const T> points) {
@@ -43,12 +50,24 @@ Matrix<double> to_chord_space(const EnergyModel<T>& model,
       apply_factor(model.metric_factor(), row, result.row(i));
       continue;
     }
-    double norm2 = 0.0;
-    for (const double x : row) norm2 += x * x;
-    const double scale = is_cosine(model.cost()) ? 1.0 / std::sqrt(norm2) : 1.0;
+    const double scale = model.cost() == GroundCost::kCosine
+                             ? 1.0 / std::sqrt(squared_length(row))
+                             : 1.0;
     for (std::size_t k = 0; k < dim; ++k) result(i, k) = scale * row[k];
   }
   return result;
+}
+
+// Unit vectors need not be of length 1 to the last digit, and
+//   1 - <z,u> = |z-u|^2 / 2 + (1 - |z|^2) / 2 + (1 - |u|^2) / 2:
+// by how much the last parts can lower the cost, for points of one kind.
+double length_slack(GroundCost cost, MatrixView<const double> points) {
+  if (cost != GroundCost::kUnitCosine) return 0.0;
+  double slack = 0.0;
+  for (std::size_t i = 0; i < points.rows(); ++i) {
+    slack = std::max(slack, 0.5 * (squared_length(points.row(i)) - 1.0));
+  }
+  return slack;
 }
 
 template <typename T>
@@ -65,11 +84,10 @@ class PrunedWalk {
         ordered, model.cost(), model.epsilon(), model.metric_factor());
     order_queries(self);
     for (std::size_t b = 0; b < reference_->block_count(); ++b) {
-      log_masses_.push_back(std::log(reference_->block_mass(b, kNoAtom)));
+      masses_.push_back(reference_->block_mass(b, kNoAtom));
+      log_masses_.push_back(std::log(masses_.back()));
     }
-    for (std::size_t i = 0; i < measure.atom_count(); ++i) {
-      mass_ += measure.weight_of(i);
-    }
+    mass_ = mass_without(kNoAtom);
     log_slack_ = std::log(std::expm1(tolerance / model.epsilon()));
   }
 
@@ -92,6 +110,7 @@ class PrunedWalk {
   void order_atoms();
   void order_queries(std::span<const std::size_t> self);
   std::vector<Visit> visits_of(const Ball& ball) const;
+  double mass_without(std::size_t excluded) const;
 
   const EnergyModel<T>& model_;
   MatrixView<const T> queries_;
@@ -103,8 +122,10 @@ class PrunedWalk {
   std::vector<Ball> groups_;
   Matrix<T> ordered_queries_;
   std::vector<std::size_t> self_;  // per ordered query, position or kNoAtom
+  std::vector<double> masses_;     // one per block
   std::vector<double> log_masses_;
   double mass_ = 0.0;
+  double length_slack_ = 0.0;
   double log_slack_ = 0.0;  // log(exp(tolerance / epsilon) - 1)
 };
 
@@ -112,6 +133,7 @@ template <typename T>
 void PrunedWalk<T>::order_atoms() {
   const ReferenceMeasure<T>& measure = model_.reference();
   const Matrix<double> bank = to_chord_space(model_, measure.points);
+  length_slack_ += length_slack(model_.cost(), bank);
   Matrix<double> atoms(measure.atom_count(), bank.cols());
   for (std::size_t i = 0; i < atoms.rows(); ++i) {
     std::copy_n(bank.row(measure.point_of(i)).data(), bank.cols(),
@@ -129,6 +151,7 @@ void PrunedWalk<T>::order_atoms() {
 template <typename T>
 void PrunedWalk<T>::order_queries(std::span<const std::size_t> self) {
   const Matrix<double> points = to_chord_space(model_, queries_);
+  length_slack_ += length_slack(model_.cost(), points);
   query_order_ = detail::spatial_order(points, group_);
   ordered_queries_ = Matrix<T>(queries_.rows(), queries_.cols());
   for (std::size_t i = 0; i < query_order_.size(); ++i) {
@@ -162,15 +185,28 @@ auto PrunedWalk<T>::visits_of(const Ball& ball) const -> std::vector<Visit> {
     const double chord =
         std::max(0.0, std::sqrt(distance2) * (1.0 - 1e-6) - ball.radius -
                           cells_[c].radius - 1e-6);
-    visits.push_back({log_masses_[c] - cost_of_chord(model_.cost(), chord) /
-                                           model_.epsilon(),
-                      c});
+    const double cost = cost_of_chord(model_.cost(), chord) - length_slack_;
+    visits.push_back({log_masses_[c] - cost / model_.epsilon(), c});
   }
   std::sort(visits.begin(), visits.end(), [](const Visit& a, const Visit& b) {
     return a.log_bound != b.log_bound ? a.log_bound > b.log_bound
                                       : a.cell < b.cell;
   });
   return visits;
+}
+
+// Added up without the atom at `excluded`: a difference would cancel.
+template <typename T>
+double PrunedWalk<T>::mass_without(std::size_t excluded) const {
+  if (excluded != kNoAtom && reference_->measure().weights.empty()) {
+    return mass_ - 1.0;
+  }
+  double mass = 0.0;
+  for (std::size_t b = 0; b < masses_.size(); ++b) {
+    const bool is_inside = excluded != kNoAtom && excluded / kBlockAtoms == b;
+    mass += is_inside ? reference_->block_mass(b, excluded) : masses_[b];
+  }
+  return mass;
 }
 
 template <typename T>
@@ -220,9 +256,7 @@ std::size_t PrunedWalk<T>::run(std::size_t group,
   }
   for (std::size_t q = 0; q < count; ++q) {
     const std::size_t self = self_.empty() ? kNoAtom : self_[first + q];
-    const double mass =
-        self == kNoAtom ? mass_ : mass_ - reference_->measure().weight_of(self);
-    const LogSumExp state{total.max[q], total.sum[q], mass};
+    const LogSumExp state{total.max[q], total.sum[q], mass_without(self)};
     out[query_order_[first + q]] =
         std::max(0.0, state.energy(model_.epsilon()));
   }
@@ -275,7 +309,8 @@ PrunedResult evaluate_pruned(const EnergyModel<T>& model,
   parallel_for(context, groups, [&](std::size_t group, std::size_t worker) {
     if (progress.is_cancelled()) return;
     visits += walk.run(group, scratch[worker], result.energies);
-    progress.add(std::min(detail::group_width<T>(), queries.rows()));
+    const std::size_t width = detail::group_width<T>();
+    progress.add(std::min(width, queries.rows() - group * width));
   });
   if (progress.is_cancelled()) result.status = SolveStatus::kCancelled;
   result.is_pruned = true;

@@ -30,12 +30,19 @@ void check_row(std::span<const T> row, GroundCost cost, const std::string& name,
             "; finite values are expected");
       }
     }
+  }
+  // |z-u|^2 is at most four times as large: it must fit into T.
+  if (norm2 > static_cast<double>(std::numeric_limits<T>::max()) / 4) {
     throw InvalidArgument(at(name, i) + " is too large to be squared");
   }
   if (!is_cosine(cost)) return;
   if (norm2 == 0.0) {
     throw InvalidArgument(at(name, i) +
                           " is a zero vector, which has no cosine");
+  }
+  // Below, the length or its inverse would lose digits.
+  if (norm2 < static_cast<double>(std::numeric_limits<T>::min())) {
+    throw InvalidArgument(at(name, i) + " is too small to be normalised");
   }
   if (cost == GroundCost::kUnitCosine && std::abs(norm2 - 1.0) > 1e-4) {
     throw InvalidArgument(at(name, i) + " has length " +

@@ -39,9 +39,9 @@ struct ReferenceMeasure {
   }
 };
 
-/// Throws InvalidArgument, naming row and column, unless all values are finite,
-/// no row is zero under a cosine cost and every row has unit length under
-/// unit-cosine. `name` begins the message.
+/// Throws InvalidArgument, naming row and column, unless all values are finite
+/// and their squares stay in the range of T, no row is zero under a cosine cost
+/// and every row has unit length under unit-cosine. `name` begins the message.
 template <typename T>
 void check_points(MatrixView<const T> points, GroundCost cost,
                   const std::string& name);

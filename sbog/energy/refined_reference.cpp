@@ -28,7 +28,9 @@ EnergyResult score_rows(const ReferenceMeasure<T>& measure,
                         const Context& context) {
   const EnergyModel<T> model(measure, energy);
   const std::size_t dim = measure.points.cols();
-  const bool is_whole_bank = rows.size() == measure.points.rows();
+  // Rows are distinct: as many as the bank and increasing means all, in order.
+  const bool is_whole_bank = rows.size() == measure.points.rows() &&
+                             std::is_sorted(rows.begin(), rows.end());
   Matrix<T> gathered(is_whole_bank ? 0 : rows.size(), dim);
   for (std::size_t i = 0; i < gathered.rows(); ++i) {
     std::copy_n(measure.points.row(rows[i]).data(), dim,
@@ -79,8 +81,11 @@ RefinedReference refine_reference(const ReferenceMeasure<T>& measure,
   result.kept = rows;
   std::sort(result.kept.begin(), result.kept.end());
   // A hair above the product counts as the product: 0.08 * 100 is 8.
-  const auto dropped = static_cast<std::size_t>(
-      std::floor(options.trim * static_cast<double>(rows.size()) + 1e-9));
+  // One atom always stays.
+  const auto dropped = std::min(
+      rows.size() - 1,
+      static_cast<std::size_t>(
+          std::floor(options.trim * static_cast<double>(rows.size()) + 1e-9)));
   if (dropped == 0) {
     result.is_stable = true;
     return result;

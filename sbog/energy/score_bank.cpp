@@ -3,6 +3,7 @@
 #include "sbog/energy/score_bank.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -97,14 +98,16 @@ class Scorer {
     const EnergyModel<T> model(measure, options_.energy);
     const bool has_queries = !problem_.queries.is_empty();
     std::vector<double> calibration_energies;
+    std::vector<double> scored;  // of the bank, when there are no queries
     std::vector<std::size_t> calibrated = calibration;
     if (has_queries) {
       calibrated = limited(calibration);
       calibration_energies = bank_energies(model, calibrated);
     } else {
-      const std::vector<double> all = bank_energies(model, members);
-      for (std::size_t i = 0; i < all.size(); ++i) {
-        result_.energies[members[i]] = all[i];
+      scored = bank_energies(model, members);
+      if (result_.status != SolveStatus::kDone) return;
+      for (std::size_t i = 0; i < scored.size(); ++i) {
+        result_.energies[members[i]] = scored[i];
       }
       for (const std::size_t row : calibration) {
         calibration_energies.push_back(result_.energies[row]);
@@ -115,8 +118,7 @@ class Scorer {
         calibrate_threshold(calibration_energies, options_.threshold);
     outcome.median_self_share =
         median_self_share(model, calibrated, calibration_energies);
-    outcome.share_above =
-        share_above(calibration_energies, outcome.threshold.value);
+    outcome.share_above = share_above(scored, outcome.threshold.value);
     if (has_queries) score_queries(model, queries, outcome);
     result_.classes.push_back(outcome);
   }
@@ -237,6 +239,17 @@ void check_labels(std::span<const std::int64_t> labels, std::size_t rows,
   }
 }
 
+// What would otherwise be found after the work is done, or not at all.
+void check_options(const ScoreOptions& options) {
+  const std::array<double, 1> any = {0.0};
+  static_cast<void>(calibrate_threshold(any, options.threshold));
+  if (!(options.tolerance >= 0.0) || std::isinf(options.tolerance)) {
+    throw InvalidArgument(
+        "tolerance: a finite number of at least 0 is expected, got " +
+        std::to_string(options.tolerance));
+  }
+}
+
 // Increasing rows of each label.
 std::map<std::int64_t, std::vector<std::size_t>> rows_by_label(
     std::span<const std::int64_t> labels) {
@@ -280,6 +293,7 @@ std::vector<std::size_t> draw_subset(std::size_t n, std::size_t count,
 template <typename T>
 ScoreResult score_bank(const ScoreProblem<T>& problem,
                        const ScoreOptions& options, const Context& context) {
+  check_options(options);
   const bool has_queries = !problem.queries.is_empty();
   ScoreResult result;
   result.energies.resize(has_queries ? problem.queries.rows()

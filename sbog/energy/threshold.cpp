@@ -40,7 +40,10 @@ double quantile_of_sorted(std::span<const double> sorted_values, double q,
   if (fraction == 0.0 || sorted_values[index] == sorted_values[index + 1]) {
     return sorted_values[index];
   }
-  if (rule == QuantileRule::kHigher) return sorted_values[index + 1];
+  if (rule == QuantileRule::kHigher) {
+    // A hair above an order statistic is that one: 0.55 * 100 is 55.
+    return sorted_values[fraction > 1e-14 * position ? index + 1 : index];
+  }
   return sorted_values[index] +
          fraction * (sorted_values[index + 1] - sorted_values[index]);
 }

@@ -357,11 +357,11 @@ void dispatch_state(const AtomBlock<T>& block, const QueryGroup<T>& group,
                    block, group, options.has_fixed_range, max, sum);
              });
 }
-void StateFloat(const AtomBlock<float>& block, const QueryGroup<float>& group,
+void state_float(const AtomBlock<float>& block, const QueryGroup<float>& group,
                 const TileOptions& options, double* max, double* sum) {
   dispatch_state(block, group, options, max, sum);
 }
-void StateDouble(const AtomBlock<double>& block,
+void state_double(const AtomBlock<double>& block,
                  const QueryGroup<double>& group, const TileOptions& options,
                  double* max, double* sum) {
   dispatch_state(block, group, options, max, sum);
@@ -375,17 +375,17 @@ void dispatch_logits(const AtomBlock<T>& block, const QueryGroup<T>& group,
                block_logits_impl<kForm, kDim, kVectors>(block, group, logits);
              });
 }
-void LogitsFloat(const AtomBlock<float>& block, const QueryGroup<float>& group,
+void logits_float(const AtomBlock<float>& block, const QueryGroup<float>& group,
                  TileForm form, float* logits) {
   dispatch_logits(block, group, form, logits);
 }
-void LogitsDouble(const AtomBlock<double>& block,
+void logits_double(const AtomBlock<double>& block,
                   const QueryGroup<double>& group, TileForm form,
                   double* logits) {
   dispatch_logits(block, group, form, logits);
 }
 
-void MergeStates(std::size_t count, double* max_a, double* sum_a,
+void merge_states_simd(std::size_t count, double* max_a, double* sum_a,
                  const double* max_b, const double* sum_b) {
   const hn::CappedTag<double, 8> d;
   const std::size_t lanes = hn::Lanes(d);
@@ -411,16 +411,16 @@ void MergeStates(std::size_t count, double* max_a, double* sum_a,
     rest[2][j] = max_b[i + j];
     rest[3][j] = sum_b[i + j];
   }
-  MergeStates(lanes, rest[0], rest[1], rest[2], rest[3]);
+  merge_states_simd(lanes, rest[0], rest[1], rest[2], rest[3]);
   for (std::size_t j = 0; j < left; ++j) {
     max_a[i + j] = rest[0][j];
     sum_a[i + j] = rest[1][j];
   }
 }
 
-std::size_t LanesFloat() { return hn::Lanes(Tag<float>()); }
-std::size_t LanesDouble() { return hn::Lanes(Tag<double>()); }
-const char* TargetName() { return hwy::TargetName(HWY_TARGET); }
+std::size_t lanes_float() { return hn::Lanes(Tag<float>()); }
+std::size_t lanes_double() { return hn::Lanes(Tag<double>()); }
+const char* target_name() { return hwy::TargetName(HWY_TARGET); }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace sbog::detail
@@ -428,22 +428,22 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace sbog::detail {
-HWY_EXPORT(StateFloat);
-HWY_EXPORT(StateDouble);
-HWY_EXPORT(LogitsFloat);
-HWY_EXPORT(LogitsDouble);
-HWY_EXPORT(MergeStates);
-HWY_EXPORT(LanesFloat);
-HWY_EXPORT(LanesDouble);
-HWY_EXPORT(TargetName);
+HWY_EXPORT(state_float);
+HWY_EXPORT(state_double);
+HWY_EXPORT(logits_float);
+HWY_EXPORT(logits_double);
+HWY_EXPORT(merge_states_simd);
+HWY_EXPORT(lanes_float);
+HWY_EXPORT(lanes_double);
+HWY_EXPORT(target_name);
 
 template <>
 std::size_t lane_count<float>() {
-  return HWY_DYNAMIC_DISPATCH(LanesFloat)();
+  return HWY_DYNAMIC_DISPATCH(lanes_float)();
 }
 template <>
 std::size_t lane_count<double>() {
-  return HWY_DYNAMIC_DISPATCH(LanesDouble)();
+  return HWY_DYNAMIC_DISPATCH(lanes_double)();
 }
 template <>
 std::size_t group_width<float>() {
@@ -456,30 +456,30 @@ std::size_t group_width<double>() {
 template <>
 void block_state(const AtomBlock<float>& block, const QueryGroup<float>& group,
                  const TileOptions& options, double* max, double* sum) {
-  HWY_DYNAMIC_DISPATCH(StateFloat)(block, group, options, max, sum);
+  HWY_DYNAMIC_DISPATCH(state_float)(block, group, options, max, sum);
 }
 template <>
 void block_state(const AtomBlock<double>& block,
                  const QueryGroup<double>& group, const TileOptions& options,
                  double* max, double* sum) {
-  HWY_DYNAMIC_DISPATCH(StateDouble)(block, group, options, max, sum);
+  HWY_DYNAMIC_DISPATCH(state_double)(block, group, options, max, sum);
 }
 template <>
 void block_logits(const AtomBlock<float>& block, const QueryGroup<float>& group,
                   TileForm form, float* logits) {
-  HWY_DYNAMIC_DISPATCH(LogitsFloat)(block, group, form, logits);
+  HWY_DYNAMIC_DISPATCH(logits_float)(block, group, form, logits);
 }
 template <>
 void block_logits(const AtomBlock<double>& block,
                   const QueryGroup<double>& group, TileForm form,
                   double* logits) {
-  HWY_DYNAMIC_DISPATCH(LogitsDouble)(block, group, form, logits);
+  HWY_DYNAMIC_DISPATCH(logits_double)(block, group, form, logits);
 }
 void merge_states(std::size_t count, double* max_a, double* sum_a,
                   const double* max_b, const double* sum_b) {
-  HWY_DYNAMIC_DISPATCH(MergeStates)(count, max_a, sum_a, max_b, sum_b);
+  HWY_DYNAMIC_DISPATCH(merge_states_simd)(count, max_a, sum_a, max_b, sum_b);
 }
-const char* simd_target() { return HWY_DYNAMIC_DISPATCH(TargetName)(); }
+const char* simd_target() { return HWY_DYNAMIC_DISPATCH(target_name)(); }
 
 }  // namespace sbog::detail
 #endif  // HWY_ONCE

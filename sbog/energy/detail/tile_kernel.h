@@ -11,10 +11,11 @@
 #include <cstddef>
 #include <span>
 
+#include "sbog/energy/energy_state.h"
+
 namespace sbog::detail {
 
-/// Atoms per block: the borders at which states may be cut and merged.
-inline constexpr std::size_t kBlockAtoms = 256;
+using sbog::kBlockAtoms;
 
 /// Up to this dimension atoms go straight from memory to logits ("direct").
 inline constexpr std::size_t kDirectDim = 8;

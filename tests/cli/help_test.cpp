@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Help, version, the demo, and the examples that help pages promise.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cli/tool.h"
+
+namespace sbog::testing_support {
+namespace {
+
+// The indented lines after "Examples:".
+std::vector<std::string> examples_of(const std::string& help) {
+  std::vector<std::string> lines;
+  std::istringstream text(help.substr(help.find("Examples:")));
+  std::string line;
+  std::getline(text, line);
+  while (std::getline(text, line)) {
+    const std::size_t start = line.find_first_not_of(' ');
+    if (start != std::string::npos) lines.push_back(line.substr(start));
+  }
+  return lines;
+}
+
+TEST(Help, every_command_ends_with_two_examples_that_work_as_typed) {
+  for (const char* command : {"score", "merge", "demo"}) {
+    const TemporaryFolder folder;
+    const ToolResult help = run_tool(folder, std::string(command) + " --help");
+    ASSERT_EQ(help.exit_code, 0);
+    ASSERT_THAT(help.out, ::testing::HasSubstr("Examples:")) << command;
+    const std::vector<std::string> examples = examples_of(help.out);
+    EXPECT_EQ(examples.size(), 2u) << command;
+    for (const std::string& example : examples) {
+      const ToolResult run = run_line(folder, example);
+      EXPECT_EQ(run.exit_code, 0) << example << "\n" << run.err;
+      EXPECT_NE(run.out, "") << example;
+    }
+  }
+}
+
+TEST(Help, version_is_told) {
+  const TemporaryFolder folder;
+  const ToolResult run = run_tool(folder, "--version");
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_THAT(run.out, ::testing::StartsWith("sbog "));
+}
+
+TEST(Demo, separates_ordinary_points_from_the_others) {
+  const TemporaryFolder folder;
+  const ToolResult run = run_tool(folder, "demo --json");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const nlohmann::json json = nlohmann::json::parse(run.out);
+  const auto energies = json["query_energies"].get<std::vector<double>>();
+  ASSERT_EQ(energies.size(), 9u);
+  const double threshold = json["threshold"];
+  for (std::size_t q = 0; q < 9; ++q) {
+    EXPECT_EQ(energies[q] >= threshold, q >= 3) << q;
+  }
+}
+
+TEST(Demo, explains_in_words) {
+  const TemporaryFolder folder;
+  const ToolResult run = run_tool(folder, "demo");
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_THAT(run.out, ::testing::HasSubstr("cost of supporting it"));
+}
+
+}  // namespace
+}  // namespace sbog::testing_support

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the built tool as a user would and catches what it says.
+#pragma once
+
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
+#include "oracle/temporary_folder.h"
+
+namespace sbog::testing_support {
+
+struct ToolResult {
+  int exit_code = -1;
+  std::string out;
+  std::string err;
+};
+
+/// Runs a shell command line in `folder`; `sbog` is the built tool.
+inline ToolResult run_line(const TemporaryFolder& folder,
+                           const std::string& line) {
+  const TemporaryFolder logs;
+  const std::string command = "cd '" + folder.path().string() +
+                              "' && sbog() { '" SBOG_TOOL "' \"$@\"; }; { " +
+                              line + "; } >'" + logs.file("out") + "' 2>'" +
+                              logs.file("err") + "' </dev/null";
+  const int status = std::system(command.c_str());
+  ToolResult result;
+  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  result.out = read_bytes(logs.file("out"));
+  result.err = read_bytes(logs.file("err"));
+  return result;
+}
+
+inline ToolResult run_tool(const TemporaryFolder& folder,
+                           const std::string& arguments) {
+  return run_line(folder, "sbog " + arguments);
+}
+
+}  // namespace sbog::testing_support
