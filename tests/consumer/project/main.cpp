@@ -4,6 +4,8 @@
 #include <sbog/base/matrix.h>
 #include <sbog/base/philox.h>
 #include <sbog/base/thread_pool.h>
+#include <sbog/data/npy.h>
+#include <sbog/energy/energy_model.h>
 
 #include <cmath>
 #include <cstdio>
@@ -20,5 +22,13 @@ int main() {
   checksum.update(points.data(), points.size() * sizeof(double));
   std::printf("mean square %.3f, checksum %s\n", sum / 300,
               sbog::checksum_hex(checksum.digest()).c_str());
-  return std::abs(sum / 300 - 1) < 0.3 ? 0 : 1;
+  if (!(std::abs(sum / 300 - 1) < 0.3)) return 1;
+
+  const sbog::EnergyModel<double> model({points, {}, {}}, {});
+  const sbog::EnergyResult scored = model.evaluate_bank();
+  sbog::write_npy("energies.npy", std::span<const double>(scored.energies));
+  std::printf("first energy %.6f\n", scored.energies[0]);
+  return scored.energies[0] > 0 && sbog::read_npy("energies.npy").size() == 100
+             ? 0
+             : 1;
 }
