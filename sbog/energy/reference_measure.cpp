@@ -2,7 +2,9 @@
 // Checks at the border of the energy room.
 #include "sbog/energy/reference_measure.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sbog/base/errors.h"
 
@@ -36,13 +38,13 @@ void check_row(std::span<const T> row, GroundCost cost, const std::string& name,
     throw InvalidArgument(at(name, i) + " is too large to be squared");
   }
   if (!is_cosine(cost)) return;
-  if (norm2 == 0.0) {
-    throw InvalidArgument(at(name, i) +
-                          " is a zero vector, which has no cosine");
-  }
   // Below, the length or its inverse would lose digits.
   if (norm2 < static_cast<double>(std::numeric_limits<T>::min())) {
-    throw InvalidArgument(at(name, i) + " is too small to be normalised");
+    const bool is_zero = std::all_of(row.begin(), row.end(),
+                                     [](T value) { return value == T(0); });
+    throw InvalidArgument(at(name, i) +
+                          (is_zero ? " is a zero vector, which has no cosine"
+                                   : " is too small to be normalised"));
   }
   if (cost == GroundCost::kUnitCosine && std::abs(norm2 - 1.0) > 1e-4) {
     throw InvalidArgument(at(name, i) + " has length " +
