@@ -5,7 +5,6 @@
 #include <rapidcheck/gtest.h>
 
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -18,6 +17,7 @@ namespace {
 
 using testing_support::append_value;
 using testing_support::bytes_of;
+using testing_support::has_bytes_of;
 using testing_support::message_of;
 using testing_support::read_bytes;
 using testing_support::TemporaryFolder;
@@ -162,8 +162,7 @@ void check_round_trip(const std::vector<T>& values, ElementType type) {
   const Array array = read_npy(path);
   RC_ASSERT(array.type() == type);
   RC_ASSERT(array.shape() == std::vector<std::size_t>{values.size()});
-  RC_ASSERT(values.empty() ||
-            std::memcmp(array.bytes(), values.data(), array.byte_count()) == 0);
+  RC_ASSERT(has_bytes_of(array, values));
   const std::string once = read_bytes(path);
   write_npy(path, array);
   RC_ASSERT(read_bytes(path) == once);

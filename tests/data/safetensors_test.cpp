@@ -21,6 +21,7 @@ namespace {
 using testing_support::append_value;
 using testing_support::array_of;
 using testing_support::bytes_of;
+using testing_support::has_bytes_of;
 using testing_support::message_of;
 using testing_support::read_bytes;
 using testing_support::TemporaryFolder;
@@ -190,9 +191,7 @@ RC_GTEST_PROP(Safetensors, tensors_come_back_by_name,
   write_safetensors(path, tensors);
   for (const auto& [key, values] : content) {
     const Array array = read_safetensors(path, std::to_string(key));
-    RC_ASSERT(array.size() == values.size());
-    RC_ASSERT(values.empty() || std::memcmp(array.bytes(), values.data(),
-                                            array.byte_count()) == 0);
+    RC_ASSERT(has_bytes_of(array, values));
   }
 }
 

@@ -54,6 +54,14 @@ std::string message_of(const Call& call) {
   return "nothing was thrown";
 }
 
+/// True when the bytes of the array are those of `values`.
+template <typename T>
+bool has_bytes_of(const Array& array, const std::vector<T>& values) {
+  const auto wanted = std::as_bytes(std::span(values));
+  return std::equal(wanted.begin(), wanted.end(), array.bytes(),
+                    array.bytes() + array.byte_count());
+}
+
 /// An array that owns the bytes of `values`.
 template <typename T>
 Array array_of(ElementType type, std::vector<std::size_t> shape,
