@@ -28,14 +28,14 @@ struct ScoreProblem {
 
 /// How it is scored.
 struct ScoreOptions {
-  EnergyOptions energy;
+  EnergyOptions energy{};
   bool includes_self =
       false;                  ///< true: the literal, not leave-one-out, reading
   bool is_per_class = false;  ///< reference of a point = its own class
   double trim = 0.0;          ///< share left out of the reference
   std::size_t local = 0;      ///< > 0: only that many nearest atoms
   LocalConvention local_convention = LocalConvention::kSubmeasure;
-  ThresholdOptions threshold;
+  ThresholdOptions threshold{};
   double tolerance = 0.0;  ///< > 0: pruning within this error on E
   std::uint64_t seed = 0;  ///< of the conformal split and of subsampling
   /// With queries, the threshold is calibrated on at most this many bank rows.

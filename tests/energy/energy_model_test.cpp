@@ -19,6 +19,8 @@ namespace {
 
 using oracle::kAllCosts;
 using oracle::Shape;
+using testing::StartsWith;
+using testing_support::invalid_argument_of;
 using testing_support::simd_targets;
 using testing_support::UseTarget;
 
@@ -268,6 +270,68 @@ TEST(EnergyModel, says_what_it_was_made_of) {
   EXPECT_EQ(moved.epsilon(), 0.05);
   EXPECT_EQ(moved.metric_factor().rows(), 5u);
   EXPECT_EQ(moved.reference().points.data(), problem.bank.data());
+}
+
+TEST(EnergyModel, refuses_bad_options_and_says_which) {
+  const auto problem = oracle::random_problem<double>(GroundCost::kCosine, {});
+  const auto message = [&](const EnergyOptions& options) {
+    return invalid_argument_of(
+        [&] { EnergyModel<double>(problem.measure(), options); });
+  };
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const double epsilon : {0.0, -0.1, infinity, std::nan("")}) {
+    EXPECT_THAT(message({GroundCost::kCosine, epsilon, {}}),
+                StartsWith("epsilon: a finite number above 0"));
+  }
+  const Matrix<double> small(2, 2);
+  EXPECT_THAT(message({GroundCost::kMahalanobis, 0.1, small.view()}),
+              StartsWith("metric: 2 rows for points of dimension 5"));
+  EXPECT_THAT(message({GroundCost::kMahalanobis, 0.1, {}}),
+              StartsWith("metric: a square matrix"));
+  EXPECT_THAT(message({GroundCost::kUnitCosine, 0.1, {}}),
+              StartsWith("bank: row 0 has length"));
+}
+
+TEST(EnergyModel, refuses_bad_banks_and_says_where) {
+  auto problem = oracle::random_problem<float>(GroundCost::kCosine, {});
+  problem.weights.assign(50, 1.0);
+  problem.weights[7] = -1.0;
+  const auto message = [&] {
+    return invalid_argument_of([&] { problem.model(); });
+  };
+  EXPECT_THAT(message(), StartsWith("weights: entry 7"));
+  problem.weights.clear();
+  problem.bank(31, 4) = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_THAT(message(), StartsWith("bank: row 31, column 4 is NaN"));
+  for (float& x : problem.bank.row(31)) x = 0.0f;
+  EXPECT_THAT(message(), StartsWith("bank: row 31 is a zero vector"));
+  problem.bank = Matrix<float>();
+  EXPECT_THAT(message(), StartsWith("bank: no values"));
+}
+
+TEST(EnergyModel, refuses_bad_queries_and_says_where) {
+  auto problem = oracle::random_problem<double>(GroundCost::kCosine, {});
+  const EnergyModel<double> model = problem.model();
+  const auto message = [&](MatrixView<const double> queries,
+                           const std::vector<std::size_t>& self) {
+    return invalid_argument_of(
+        [&] { static_cast<void>(model.evaluate(queries, self)); });
+  };
+  const Matrix<double> wide(2, 6);
+  EXPECT_THAT(
+      message(wide, {}),
+      StartsWith("queries: dimension 5 of the bank is expected, got 6"));
+  EXPECT_THAT(message(problem.queries, {1, 2}), StartsWith("self: one"));
+  std::vector<std::size_t> self(9, kNoAtom);
+  self[3] = 50;
+  EXPECT_THAT(message(problem.queries, self),
+              StartsWith("self: 50 is not a row of the bank"));
+  for (double& x : problem.queries.row(8)) x = 0.0;
+  EXPECT_THAT(message(problem.queries, {}),
+              StartsWith("queries: row 8 is a zero vector"));
+  problem.queries(2, 1) = std::numeric_limits<double>::infinity();
+  EXPECT_THAT(message(problem.queries, {}),
+              StartsWith("queries: row 2, column 1 is infinite"));
 }
 
 }  // namespace
