@@ -36,9 +36,9 @@ void register_gradient(const Shape& shape, std::size_t threads) {
 
 void register_gradients() {
   for (const std::size_t threads : {1, 2}) {
-    register_gradient({4, 25'000, 256, 0.02}, threads);
-    register_gradient({64, 25'000, 256}, threads);
-    register_gradient({768, 4096, 256}, threads);
+    register_gradient({4, 25'000, 64, 0.02}, threads);
+    register_gradient({64, 25'000, 64}, threads);
+    register_gradient({768, 4096, 64}, threads);
   }
 }
 

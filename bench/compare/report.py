@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From raw measurements to bench/results, the tables of bench/README.md and the
+list of targets on standard output. A missed target is shown, never an error."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from pathlib import Path
+
+from machine import ROOT, commit, machine
+from targets import targets
+
+BEGIN = "<!-- results: written by make bench -->"
+END = "<!-- end of results -->"
+# What Google Benchmark says about every run; the rest are our counters.
+STANDARD = {
+    "name", "family_index", "per_family_instance_index", "run_name",
+    "run_type", "repetitions", "repetition_index", "threads", "iterations",
+    "real_time", "cpu_time", "time_unit",
+}  # fmt: skip
+
+
+def natural_key(run: dict) -> list:
+    """Numbers in a name are ordered as numbers."""
+    parts = re.split(r"(\d+)", run["name"])
+    return [int(p) if p.isdigit() else p for p in parts]
+
+
+def best_runs(raw: dict) -> list[dict]:
+    """For each benchmark its shortest repetition."""
+    best: dict[str, dict] = {}
+    for run in raw["benchmarks"]:
+        if run["run_type"] != "iteration":
+            continue
+        name = run["run_name"].removesuffix("/real_time")
+        old = best.get(name)
+        if old is None or run["real_time"] < old["milliseconds"]:
+            counters = {k: v for k, v in run.items() if k not in STANDARD}
+            best[name] = {
+                "name": name,
+                "milliseconds": run["real_time"],
+                **counters,
+            }
+    return sorted(best.values(), key=natural_key)
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def micro_table(micro: dict) -> str:
+    def cell(run: dict, key: str, form: str = "{:.0f} %") -> str:
+        return form.format(run[key]) if key in run else ""
+
+    rows = []
+    for run in micro["benchmarks"]:
+        share = cell(run, "fma_peak_%", "{:.0f} % of FMA peak")
+        share += cell(run, "exp_limit_%", "{:.0f} % of exp limit")
+        share += cell(run, "sgemm_%", "{:.0f} % of SGEMM's speed")
+        share += cell(run, "x_exact", "{:.2f} x exact")
+        rate = cell(run, "pairs/s", "{:.3g}")
+        rows.append(
+            [f"`{run['name']}`", f"{run['milliseconds']:.1f}", rate, share]
+        )
+    return table(["benchmark", "ms", "pairs/s", "beside its bound"], rows)
+
+
+def compare_table(compare: dict) -> str:
+    rows = []
+    for job in compare["jobs"]:
+        what = (
+            f"dim {job['dim']}, n {job['bank']:,}, "
+            f"{job['queries']:,} queries"
+        )
+        for row in job["rows"]:
+            rows.append(
+                [
+                    what,
+                    str(row["threads"]),
+                    row["program"],
+                    f"{1e3 * row['seconds']:.1f}",
+                    f"{row['pairs_per_second']:.3g}",
+                    f"{row['times_sbog']:.2f}",
+                    f"{row['error']:.0e}",
+                ]
+            )
+    head = ["job", "threads", "program", "ms", "pairs/s", "time / sbog's"]
+    return table([*head, "error"], rows)
+
+
+def target_rows(found: list[dict]) -> list[list[str]]:
+    return [
+        [
+            t["what"],
+            t["unit"].format(t["figure"]),
+            ("at least " if t["is_minimum"] else "at most ")
+            + t["unit"].format(t["target"]),
+            "ok" if t["is_reached"] else "short",
+        ]
+        for t in found
+    ]
+
+
+def rendered(micro: dict, compare: dict, found: list[dict]) -> str:
+    m = micro["machine"]
+    versions = ", ".join(
+        f"{name} {version}"
+        for name, version in sorted(compare["versions"].items())
+    )
+    return "\n\n".join(
+        [
+            BEGIN,
+            f"{m['cpu']}, {m['cores']} cores, {m['simd']}; commit "
+            f"{compare['commit'][:12]}; {versions}; OpenBLAS as "
+            f"{m['openblas_core']}.",
+            "### Targets",
+            table(["figure", "reached", "target", ""], target_rows(found)),
+            "### Beside other libraries",
+            compare_table(compare),
+            "### Beside the hardware",
+            micro_table(micro),
+            END,
+        ]
+    )
+
+
+def put_into_readme(text: str) -> None:
+    path = ROOT / "bench" / "README.md"
+    page = path.read_text()
+    before, rest = page.split(BEGIN)
+    path.write_text(before + text + rest.split(END)[1])
+
+
+def print_targets(found: list[dict]) -> None:
+    rows = [["figure", "reached", "target", ""], *target_rows(found)]
+    widths = [max(len(row[i]) for row in rows) for i in range(4)]
+    for row in rows:
+        line = "  ".join(text.ljust(w) for text, w in zip(row, widths))
+        print(line.rstrip())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("raw", type=Path, help="folder of raw measurements")
+    raw_folder = parser.parse_args().raw
+    raw = json.loads((raw_folder / "micro.json").read_text())
+    compare = json.loads((raw_folder / "compare.json").read_text())
+    compare["memory"] = json.loads((raw_folder / "memory.json").read_text())
+    micro = {
+        "machine": machine(),
+        "commit": commit(),
+        "simd_target": raw["context"]["simd_target"],
+        "openblas_core": raw["context"]["openblas_core"],
+        "benchmarks": best_runs(raw),
+    }
+    found = targets(micro, compare)
+    compare["targets"] = found
+    results = ROOT / "bench" / "results"
+    results.mkdir(exist_ok=True)
+    for name, content in (("micro", micro), ("compare", compare)):
+        text = json.dumps(content, indent=2)
+        (results / f"{name}.json").write_text(text + "\n")
+    put_into_readme(rendered(micro, compare, found))
+    print_targets(found)
+
+
+if __name__ == "__main__":
+    main()

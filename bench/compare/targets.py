@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The figures that the project wants to reach, taken from the measurements."""
+
+from __future__ import annotations
+
+
+def _micro(micro: dict, start: str, end: str, counter: str) -> float:
+    """Smallest counter of the benchmarks of that name."""
+    return min(
+        run[counter]
+        for run in micro["benchmarks"]
+        if run["name"].startswith(start) and run["name"].endswith(end)
+    )
+
+
+def _rows(compare: dict, job: str, threads: int) -> dict[str, dict]:
+    rows = next(j["rows"] for j in compare["jobs"] if j["name"] == job)
+    return {r["program"]: r for r in rows if r["threads"] == threads}
+
+
+def _times(compare: dict, job: str, threads: int, program: str) -> float:
+    return _rows(compare, job, threads)[program]["times_sbog"]
+
+
+def _worst_error(compare: dict) -> float:
+    return max(
+        row["error"]
+        for job in compare["jobs"]
+        for row in job["rows"]
+        if row["program"].startswith("sbog")
+    )
+
+
+def targets(micro: dict, compare: dict) -> list[dict]:
+    """What, the figure reached, the target and whether it is reached."""
+    found: list[dict] = []
+
+    def want(
+        what: str,
+        figure: float,
+        target: float,
+        unit: str,
+        is_minimum: bool = True,
+    ) -> None:
+        is_reached = figure >= target if is_minimum else figure <= target
+        found.append(
+            {
+                "what": what,
+                "figure": figure,
+                "target": target,
+                "unit": unit,
+                "is_minimum": is_minimum,
+                "is_reached": is_reached,
+            }
+        )
+
+    percent, factor = "{:.0f} %", "{:.3g} x"
+    for n in (1024, 4096, 16384):
+        want(
+            f"dim 768, n {n}, 1 thread, of OpenBLAS SGEMM",
+            _micro(
+                micro, f"energy_and_sgemm/float/dim:768/n:{n}/", ":1", "sgemm_%"
+            ),
+            95, percent,
+        )  # fmt: skip
+        want(
+            f"dim 768, n {n}, 2 threads, of the FMA peak",
+            _micro(
+                micro, f"energy/float/dim:768/n:{n}/", ":2", "fma_peak_%"
+            ),
+            75, percent,
+        )  # fmt: skip
+    want(
+        "dim 64, n 100k, 2 threads, beside torch",
+        _times(compare, "middle", 2, "torch logsumexp"), 2.5, factor,
+    )  # fmt: skip
+    for threads in (1, 2):
+        want(
+            f"dim 4, n 25k, {threads} thread(s), of the exp limit",
+            _micro(
+                micro,
+                "energy/float/dim:4/n:25000/queries:25000/eps:0.02/",
+                f":{threads}",
+                "exp_limit_%",
+            ),
+            65, percent,
+        )  # fmt: skip
+    want(
+        "dim 4, n 25k, 2 threads, beside torch",
+        _times(compare, "narrow", 2, "torch logsumexp"), 12, factor,
+    )  # fmt: skip
+    want(
+        "dim 4, n 25k, 1 thread, beside KernelDensity(rtol=0)",
+        _times(compare, "narrow", 1, "KernelDensity"), 120, factor,
+    )  # fmt: skip
+    for epsilon in ("0.02", "0.01"):
+        for threads in (1, 2):
+            want(
+                f"dim 4, clustered, eps {epsilon}, {threads} thread(s), "
+                "pruned beside exact",
+                _micro(
+                    micro,
+                    f"pruned/float/dim:4/n:25000/queries:25000/eps:{epsilon}/",
+                    f":{threads}",
+                    "x_exact",
+                ),
+                2, factor,
+            )  # fmt: skip
+    want(
+        "largest error on E", _worst_error(compare), 1e-6, "{:.1e}", False
+    )
+    want(
+        "memory beyond bank and result, n 1M, dim 64, 100k queries",
+        compare["memory"]["beyond_bank_and_result_bytes"] / 1e6,
+        64, "{:.1f} MB", False,
+    )  # fmt: skip
+    return found
