@@ -14,7 +14,10 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 
 find_program(SBOG_CCACHE ccache)
 if(SBOG_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${SBOG_CCACHE})
+  # With these, files that use a precompiled header are cached as well.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+    ${SBOG_CCACHE})
 endif()
 
 add_library(sbog_compile INTERFACE)
@@ -25,7 +28,7 @@ target_compile_options(sbog_compile INTERFACE
   -Wcast-qual -Wformat=2 -Werror -ffp-contract=off)
 # GCC 12 sees an overlap in "text" + std::to_string(n) that cannot be.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  target_compile_options(sbog_compile INTERFACE -Wno-restrict)
+  target_compile_options(sbog_compile INTERFACE -Wno-restrict -fpch-preprocess)
 endif()
 if(SBOG_SANITIZE)
   target_compile_options(sbog_compile INTERFACE

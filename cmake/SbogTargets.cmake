@@ -28,6 +28,13 @@ function(sbog_add_test room)
   target_compile_definitions(${target} PRIVATE
     SBOG_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
     SBOG_TOOL="$<TARGET_FILE:sbog_tool>")
+  # Tests are compiled once and run once: time goes to the compiler. At -O1
+  # GCC 12 sees overruns in std::string that cannot be.
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds -Wno-stringop-overflow>)
+  target_precompile_headers(${target} PRIVATE
+    <gmock/gmock.h> <gtest/gtest.h> <rapidcheck/gtest.h>
+    <algorithm> <cmath> <string> <vector>)
   add_test(NAME ${room} COMMAND ${target})
   set_tests_properties(${room} PROPERTIES LABELS "${room};${ARG_LABELS}"
     ENVIRONMENT "TSAN_OPTIONS=halt_on_error=1;RC_PARAMS=seed=20240917")
