@@ -110,6 +110,28 @@ void check_metric(MatrixView<const double> metric) {
   }
 }
 
+// Marks a pivot that has been used; no diagonal falls so low.
+constexpr double kTaken = 1e300;
+
+[[noreturn]] void throw_indefinite(std::size_t row) {
+  throw InvalidArgument(
+      "metric: a positive semidefinite matrix is expected, but row " +
+      std::to_string(row) + " makes it indefinite");
+}
+
+// Roots of the diagonal; a zero one needs a row of zeros.
+std::vector<double> scales_of(MatrixView<const double> metric) {
+  std::vector<double> scale(metric.rows());
+  for (std::size_t i = 0; i < scale.size(); ++i) {
+    if (metric(i, i) < 0.0) throw_indefinite(i);
+    scale[i] = std::sqrt(metric(i, i));
+    for (std::size_t j = 0; j < scale.size() && scale[i] == 0.0; ++j) {
+      if (metric(i, j) != 0.0 || metric(j, i) != 0.0) throw_indefinite(i);
+    }
+  }
+  return scale;
+}
+
 }  // namespace
 
 const char* to_string(GroundCost cost) {
@@ -142,35 +164,49 @@ double cost_of_chord(GroundCost cost, double chord) {
 
 Matrix<double> factor_metric(MatrixView<const double> metric) {
   check_metric(metric);
+  // Cholesky of the correlations W_ij / (s_i s_j), so that the units of a
+  // coordinate do not decide whether it counts; the largest pivot first, so
+  // that rounding does not grow where W is singular.
   const std::size_t dim = metric.rows();
-  Matrix<double> factor(dim, dim);
-  for (std::size_t j = 0; j < dim; ++j) {
-    const auto known = [&](std::size_t i) {
-      return dot(factor.row(i).first(j), factor.row(j).first(j));
-    };
-    // A pivot within rounding of zero is a zero pivot: its column must vanish.
-    // Relative to its own diagonal, so that the units of a coordinate do not
-    // decide whether it counts.
-    const double tolerance =
-        1e-12 * std::abs(metric(j, j)) * static_cast<double>(dim);
-    const double pivot = metric(j, j) - known(j);
-    if (pivot < -tolerance) {
-      throw InvalidArgument(
-          "metric: a positive semidefinite matrix is expected, but pivot " +
-          std::to_string(j) + " is " + std::to_string(pivot));
+  const std::vector<double> scale = scales_of(metric);
+  const double tolerance = 1e-12 * static_cast<double>(dim);
+  std::vector<double> left(dim);  // diagonal of what is not factored yet
+  for (std::size_t i = 0; i < dim; ++i) left[i] = scale[i] > 0.0 ? 1.0 : 0.0;
+  Matrix<double> columns(dim, dim);
+  std::size_t rank = 0;
+  const auto residual = [&](std::size_t i, std::size_t j) {
+    return 0.5 * (metric(i, j) + metric(j, i)) / (scale[i] * scale[j]) -
+           dot(columns.row(i).first(rank), columns.row(j).first(rank));
+  };
+  for (; rank < dim; ++rank) {
+    const auto pivot = static_cast<std::size_t>(
+        std::max_element(left.begin(), left.end()) - left.begin());
+    if (left[pivot] <= tolerance) break;
+    const double root = std::sqrt(left[pivot]);
+    columns(pivot, rank) = root;
+    left[pivot] = -kTaken;
+    for (std::size_t i = 0; i < dim; ++i) {
+      if (left[i] == -kTaken || scale[i] == 0.0) continue;
+      const double value = residual(i, pivot) / root;
+      columns(i, rank) = value;
+      left[i] -= value * value;
+      if (left[i] < -tolerance) throw_indefinite(i);
     }
-    const double root = pivot > tolerance ? std::sqrt(pivot) : 0.0;
-    factor(j, j) = root;
-    for (std::size_t i = j + 1; i < dim; ++i) {
-      const double rest = metric(i, j) - known(i);
-      if (root > 0.0) {
-        factor(i, j) = rest / root;
-      } else if (rest * rest > tolerance * std::abs(metric(i, i))) {
-        throw InvalidArgument(
-            "metric: a positive semidefinite matrix is expected, but row " +
-            std::to_string(i) + " couples to the zero pivot " +
-            std::to_string(j));
+  }
+  // What is left must vanish; a row that still couples to another does not.
+  for (std::size_t i = 0; i < dim; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const bool is_left = left[i] != -kTaken && left[j] != -kTaken &&
+                           scale[i] > 0.0 && scale[j] > 0.0;
+      if (is_left && std::abs(residual(i, j)) > 2.0 * tolerance) {
+        throw_indefinite(i);
       }
+    }
+  }
+  Matrix<double> factor(dim, std::max<std::size_t>(rank, 1));
+  for (std::size_t i = 0; i < dim; ++i) {
+    for (std::size_t r = 0; r < rank; ++r) {
+      factor(i, r) = scale[i] * columns(i, r);
     }
   }
   return factor;

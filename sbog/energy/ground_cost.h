@@ -46,9 +46,9 @@ inline bool is_rooted(GroundCost cost) {
 double chord_of_cost(GroundCost cost, double value);
 double cost_of_chord(GroundCost cost, double chord);
 
-/// A factor L (dim x rank, row-major) of the Mahalanobis matrix W = L L', so
-/// that the cost |L'(z-u)|^2 is never negative. Throws InvalidArgument when W
-/// is not square, finite, symmetric and positive semidefinite.
+/// A factor L (dim x rank, at least one column) of the Mahalanobis matrix W =
+/// L L', so that the cost |L'(z-u)|^2 is never negative. Throws InvalidArgument
+/// when W is not square, finite, symmetric and positive semidefinite.
 Matrix<double> factor_metric(MatrixView<const double> metric);
 
 /// out = L' z.
