@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kDim = 4;
 constexpr std::size_t kClasses = 3;
 constexpr std::size_t kPerClass = 200;
+constexpr std::size_t kOutliersPerClass = 20;
 constexpr std::uint64_t kSeed = 20240917;
 constexpr double kSpread = 0.12;
 
@@ -59,12 +60,27 @@ Array bank() {
   return to_rows(points, "demo:bank");
 }
 
-Array labels() {
-  Matrix<double> values(kClasses * kPerClass, 1);
+// 0, 1, 2, each `per_class` times.
+Array labels(std::size_t per_class, const std::string& name) {
+  Matrix<double> values(kClasses * per_class, 1);
   for (std::size_t i = 0; i < values.rows(); ++i) {
-    values(i, 0) = static_cast<double>(i / kPerClass);
+    const std::size_t label = i / per_class;
+    values(i, 0) = static_cast<double>(label);
   }
-  return to_array(std::move(values), "demo:labels");
+  return to_array(std::move(values), name);
+}
+
+Array anchors() {
+  return to_rows({kCenters.begin(), kCenters.end()}, "demo:anchors");
+}
+
+Array outliers() {
+  std::vector<Point> points;
+  for (std::size_t i = 0; i < kClasses * kOutliersPerClass; ++i) {
+    points.push_back(draw(i / kOutliersPerClass, 2000 + i % kOutliersPerClass,
+                          3.0 * kSpread));
+  }
+  return to_rows(points, "demo:outliers");
 }
 
 Array queries() {
@@ -91,11 +107,15 @@ bool is_embedded(const std::string& spec) { return spec.starts_with("demo:"); }
 
 Array embedded_array(const std::string& spec) {
   if (spec == "demo:bank") return bank();
-  if (spec == "demo:labels") return labels();
+  if (spec == "demo:labels") return labels(kPerClass, spec);
   if (spec == "demo:queries") return queries();
+  if (spec == "demo:anchors") return anchors();
+  if (spec == "demo:outliers") return outliers();
+  if (spec == "demo:outlier-labels") return labels(kOutliersPerClass, spec);
   throw InvalidArgument("'" + spec +
-                        "' is not embedded data: demo:bank, demo:labels and "
-                        "demo:queries are");
+                        "' is not embedded data: demo:bank, demo:labels, "
+                        "demo:queries, demo:anchors, demo:outliers and "
+                        "demo:outlier-labels are");
 }
 
 Array load_array(const std::string& spec, const ReadOptions& options) {

@@ -3,6 +3,9 @@
 //   demo:bank      600 unit vectors in 4 dimensions, three classes
 //   demo:labels    their classes 0, 1, 2
 //   demo:queries   9 points: 3 ordinary, 3 at the rim of a class, 3 between
+//   demo:anchors   the direction of each class
+//   demo:outliers  60 points drawn three times as wide as their class
+//   demo:outlier-labels   their classes
 #pragma once
 
 #include <string>

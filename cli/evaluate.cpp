@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// sbog evaluate: every metric of outliers that were made elsewhere.
+#include "evaluate.h"
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "commands.h"
+#include "embedded_data.h"
+#include "evaluate_report.h"
+#include "exit_code.h"
+#include "sbog/base/atomic_file.h"
+#include "sbog/base/errors.h"
+
+namespace sbog::cli {
+namespace {
+
+constexpr const char* kFooter =
+    "Files: .npy, .npz:name, .csv, .safetensors:name, .idx (also .gz);\n"
+    "demo:bank, demo:labels, demo:outliers, demo:outlier-labels and\n"
+    "demo:anchors are built in. Row c of --anchors belongs to class c.\n"
+    "\n"
+    "Examples:\n"
+    "  sbog evaluate --bank demo:bank --outliers demo:outliers\n"
+    "  sbog evaluate --bank demo:bank --labels demo:labels --outliers "
+    "demo:outliers --outlier-labels demo:outlier-labels --anchors demo:anchors "
+    "--out metrics.json";
+
+struct EvaluateArguments {
+  std::string bank;
+  std::string outliers;
+  std::string labels;
+  std::string outlier_labels;
+  std::string anchors;
+  std::string weights;
+  std::string metric;
+  std::string precision = "float";
+  std::string cost = "cosine";
+  double epsilon = 0.05;
+  std::string self = "exclude";
+  bool is_per_class = false;
+  double trim = 0.0;
+  double quantile = 0.95;
+  double margin = 0.0;
+  std::size_t calibration = 20000;
+  std::string out;
+};
+
+void declare_files(CLI::App& command, EvaluateArguments& a) {
+  command.add_option("--bank", a.bank, "In-distribution points, one per row")
+      ->required();
+  command.add_option("--outliers", a.outliers, "Generated points, one per row")
+      ->required();
+  command.add_option("--labels", a.labels, "Class of each bank row");
+  command.add_option("--outlier-labels", a.outlier_labels,
+                     "Source class of each outlier");
+  command.add_option("--anchors", a.anchors,
+                     "One direction per class, such as a text embedding");
+  command.add_option("--weights", a.weights, "Weight of each bank row");
+  command.add_option("--metric", a.metric,
+                     "Matrix of the Mahalanobis costs (dimension x dimension)");
+  command.add_option("--out", a.out, "Write the metrics to this JSON file");
+}
+
+void declare_settings(CLI::App& command, EvaluateArguments& a) {
+  command
+      .add_option("--cost", a.cost,
+                  "cosine, unit-cosine, squared-euclidean, euclidean, "
+                  "squared-mahalanobis or mahalanobis")
+      ->check(
+          CLI::IsMember({"cosine", "unit-cosine", "squared-euclidean",
+                         "euclidean", "squared-mahalanobis", "mahalanobis"}));
+  command.add_option("--epsilon", a.epsilon, "Sinkhorn temperature, > 0");
+  command
+      .add_option("--self", a.self,
+                  "exclude: a bank point does not support itself; include: "
+                  "the literal reading")
+      ->check(CLI::IsMember({"exclude", "include"}));
+  command.add_flag("--per-class", a.is_per_class,
+                   "Reference and threshold of a point = its own class");
+  command.add_option("--trim", a.trim,
+                     "Share of the least supported points to leave out of the "
+                     "reference, in [0, 1)");
+  command.add_option("--quantile", a.quantile,
+                     "Share of the bank below the threshold, in (0, 1)");
+  command.add_option("--margin", a.margin, "Added to the quantile");
+  command.add_option("--calibration", a.calibration,
+                     "Bank rows used for the threshold");
+  command
+      .add_option("--precision", a.precision,
+                  "Storage of points: float (fast) or double")
+      ->check(CLI::IsMember({"float", "double"}));
+}
+
+// Fails before the work, not after it.
+void check_arguments(const EvaluateArguments& a) {
+  const auto need = [](bool ok, const char* sentence) {
+    if (!ok) throw InvalidArgument(sentence);
+  };
+  need(!a.is_per_class || (!a.labels.empty() && !a.outlier_labels.empty()),
+       "--per-class needs --labels and --outlier-labels");
+  need(a.anchors.empty() || !a.outlier_labels.empty(),
+       "--anchors needs --outlier-labels");
+  need(a.calibration > 0, "--calibration: at least 1 row is expected");
+  need(a.cost.find("mahalanobis") == std::string::npos || !a.metric.empty(),
+       "--cost mahalanobis needs --metric");
+  check_epsilon(a.epsilon);
+  if (a.out.empty()) return;
+  const std::filesystem::path path = std::filesystem::absolute(a.out);
+  if (!std::filesystem::is_directory(path.parent_path())) {
+    throw IoError(a.out, "cannot be written: its folder does not exist");
+  }
+  if (std::filesystem::is_directory(path)) {
+    throw IoError(a.out, "cannot be written: it is a folder");
+  }
+}
+
+OutlierOptions to_options(const EvaluateArguments& a,
+                          MatrixView<const double> metric, std::uint64_t seed) {
+  OutlierOptions options;
+  options.seed = seed;
+  options.score.energy.cost = parse_ground_cost(a.cost);
+  options.score.energy.epsilon = a.epsilon;
+  options.score.energy.metric = metric;
+  options.score.includes_self = a.self == "include";
+  options.score.is_per_class = a.is_per_class;
+  options.score.trim = a.trim;
+  options.score.threshold.level = a.quantile;
+  options.score.threshold.margin = a.margin;
+  options.score.calibration_limit = a.calibration;
+  return options;
+}
+
+template <typename T>
+LoadedMatrix<T> load_points(const std::string& spec) {
+  if (spec.empty()) return {};
+  return to_matrix<T>(load_array(spec));
+}
+
+std::vector<std::int64_t> load_labels(const std::string& spec) {
+  if (spec.empty()) return {};
+  return to_labels(load_array(spec));
+}
+
+template <typename T>
+int run(const EvaluateArguments& arguments, const CommonOptions& common) {
+  const LoadedMatrix<double> metric = load_points<double>(arguments.metric);
+  const LoadedMatrix<T> bank = load_points<T>(arguments.bank);
+  const LoadedMatrix<T> outliers = load_points<T>(arguments.outliers);
+  const LoadedMatrix<T> anchors = load_points<T>(arguments.anchors);
+  const std::vector<std::int64_t> labels = load_labels(arguments.labels);
+  const std::vector<std::int64_t> source_classes =
+      load_labels(arguments.outlier_labels);
+  std::vector<double> weights;
+  if (!arguments.weights.empty()) {
+    weights = to_vector(load_array(arguments.weights));
+  }
+  OutlierProblem<T> problem;
+  problem.bank = bank.view();
+  problem.outliers = outliers.view();
+  problem.weights = weights;
+  problem.labels = labels;
+  problem.source_classes = source_classes;
+  problem.anchors = anchors.view();
+  return evaluate_arrays(problem,
+                         to_options(arguments, metric.view(), common.seed),
+                         arguments.out, common);
+}
+
+}  // namespace
+
+template <typename T>
+int evaluate_arrays(const OutlierProblem<T>& problem,
+                    const OutlierOptions& options, const std::string& out,
+                    const CommonOptions& common) {
+  using Clock = std::chrono::steady_clock;
+  ThreadPool pool(common.threads);
+  ProgressLine progress("evaluating", common.is_quiet);
+  const Clock::time_point start = Clock::now();
+  const OutlierMetrics metrics =
+      evaluate_outliers(problem, options, {&pool, &progress});
+  const std::chrono::duration<double> elapsed = Clock::now() - start;
+  if (metrics.status == SolveStatus::kCancelled) {
+    Console(common.is_quiet).note("interrupted; nothing was written");
+    return kNotReached;
+  }
+  const EvaluateFacts facts{problem.bank.rows(), problem.outliers.rows(),
+                            problem.bank.cols(), pool.size(), elapsed.count()};
+  const std::string json = metrics_json(metrics, options, facts);
+  if (!out.empty()) write_file_atomically(out, json);
+  if (common.is_json) {
+    std::printf("%s", json.c_str());
+  } else {
+    print_metrics(metrics, options, facts);
+  }
+  return kDone;
+}
+
+template int evaluate_arrays(const OutlierProblem<float>&,
+                             const OutlierOptions&, const std::string&,
+                             const CommonOptions&);
+template int evaluate_arrays(const OutlierProblem<double>&,
+                             const OutlierOptions&, const std::string&,
+                             const CommonOptions&);
+
+void add_evaluate(CLI::App& app, const CommonOptions& common, int& exit_code) {
+  CLI::App* command = app.add_subcommand(
+      "evaluate", "Every quality metric of generated outliers");
+  const auto arguments = std::make_shared<EvaluateArguments>();
+  command->footer(kFooter);
+  declare_files(*command, *arguments);
+  declare_settings(*command, *arguments);
+  command->callback([arguments, &common, &exit_code] {
+    check_arguments(*arguments);
+    exit_code = arguments->precision == "double"
+                    ? run<double>(*arguments, common)
+                    : run<float>(*arguments, common);
+  });
+}
+
+}  // namespace sbog::cli
