@@ -36,6 +36,7 @@ int run(int argc, char** argv) {
   app.set_config("--config", "", "Read options from a TOML file");
   add_score(app, common, exit_code);
   add_merge(app, common, exit_code);
+  add_generate(app, common, exit_code);
   add_evaluate(app, common, exit_code);
   add_demo(app, common, exit_code);
   catch_interrupt();

@@ -316,19 +316,17 @@ void block_logits_impl(const AtomBlock<T>& block, const QueryGroup<T>& group,
   }
 }
 
-// Calls body.template operator()<form, dim, vectors>() for run-time values.
-template <typename T, class Body>
+// Calls body.template operator()<form, dim, vectors>() for run-time values. The
+// direct kernels are worth their compile time for float states only.
+template <bool kHasDirect, typename T, class Body>
 void with_shape(TileForm form, const QueryGroup<T>& group, const Body& body) {
   const auto with_dim = [&]<TileForm kForm, std::size_t kVectors>() {
-    static_assert(kDirectDim == 8);
-    switch (group.dim) {
-      case 4:
-        return body.template operator()<kForm, 4, kVectors>();
-      case 8:
-        return body.template operator()<kForm, 8, kVectors>();
-      default:
-        return body.template operator()<kForm, 0, kVectors>();
+    if constexpr (kHasDirect) {
+      static_assert(kDirectDim == 8);
+      if (group.dim == 4) return body.template operator()<kForm, 4, kVectors>();
+      if (group.dim == 8) return body.template operator()<kForm, 8, kVectors>();
     }
+    return body.template operator()<kForm, 0, kVectors>();
   };
   const auto with_vectors = [&]<TileForm kForm>() {
     switch (group.width / hn::Lanes(Tag<T>())) {
@@ -351,42 +349,44 @@ void with_shape(TileForm form, const QueryGroup<T>& group, const Body& body) {
 template <typename T>
 void dispatch_state(const AtomBlock<T>& block, const QueryGroup<T>& group,
                     const TileOptions& options, double* max, double* sum) {
-  with_shape(options.form, group,
-             [&]<TileForm kForm, std::size_t kDim, std::size_t kVectors>() {
-               block_state_impl<kForm, kDim, kVectors>(
-                   block, group, options.has_fixed_range, max, sum);
-             });
+  with_shape<sizeof(T) == sizeof(float)>(
+      options.form, group,
+      [&]<TileForm kForm, std::size_t kDim, std::size_t kVectors>() {
+        block_state_impl<kForm, kDim, kVectors>(
+            block, group, options.has_fixed_range, max, sum);
+      });
 }
 void state_float(const AtomBlock<float>& block, const QueryGroup<float>& group,
-                const TileOptions& options, double* max, double* sum) {
+                 const TileOptions& options, double* max, double* sum) {
   dispatch_state(block, group, options, max, sum);
 }
 void state_double(const AtomBlock<double>& block,
-                 const QueryGroup<double>& group, const TileOptions& options,
-                 double* max, double* sum) {
+                  const QueryGroup<double>& group, const TileOptions& options,
+                  double* max, double* sum) {
   dispatch_state(block, group, options, max, sum);
 }
 
 template <typename T>
 void dispatch_logits(const AtomBlock<T>& block, const QueryGroup<T>& group,
                      TileForm form, T* logits) {
-  with_shape(form, group,
-             [&]<TileForm kForm, std::size_t kDim, std::size_t kVectors>() {
-               block_logits_impl<kForm, kDim, kVectors>(block, group, logits);
-             });
+  with_shape<false>(
+      form, group,
+      [&]<TileForm kForm, std::size_t kDim, std::size_t kVectors>() {
+        block_logits_impl<kForm, kDim, kVectors>(block, group, logits);
+      });
 }
 void logits_float(const AtomBlock<float>& block, const QueryGroup<float>& group,
-                 TileForm form, float* logits) {
+                  TileForm form, float* logits) {
   dispatch_logits(block, group, form, logits);
 }
 void logits_double(const AtomBlock<double>& block,
-                  const QueryGroup<double>& group, TileForm form,
-                  double* logits) {
+                   const QueryGroup<double>& group, TileForm form,
+                   double* logits) {
   dispatch_logits(block, group, form, logits);
 }
 
 void merge_states_simd(std::size_t count, double* max_a, double* sum_a,
-                 const double* max_b, const double* sum_b) {
+                       const double* max_b, const double* sum_b) {
   const hn::CappedTag<double, 8> d;
   const std::size_t lanes = hn::Lanes(d);
   const auto log2_e = hn::Set(d, 1.4426950408889634);

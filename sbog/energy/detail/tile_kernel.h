@@ -32,8 +32,8 @@ enum class TileForm {
 
 /// One block of atoms. Logit of atom i: bias[i] + scale[i] * tile(q, u_i), in
 /// base 2. All arrays have kBlockAtoms entries; padding repeats a valid row and
-/// has bias kAbsentLogit. For kDot and dim <= kDirectDim scale is not read: the
-/// rows are expected to be scaled already.
+/// has bias kAbsentLogit. For kDot and dim <= kDirectDim the scale must be 1
+/// (rows are scaled already): the direct kernel does not read it.
 template <typename T>
 struct AtomBlock {
   const T* const* rows;

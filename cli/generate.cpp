@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+// sbog generate: structured outliers of a bank, as a run folder.
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "commands.h"
+#include "embedded_data.h"
+#include "exit_code.h"
+#include "generate_options.h"
+#include "run_folder.h"
+#include "sbog/base/checksum.h"
+#include "sbog/base/errors.h"
+#include "sbog/data/array.h"
+#include "sbog/sample/sampler.h"
+
+namespace sbog::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What a run reads, in memory.
+template <typename T>
+struct Inputs {
+  LoadedMatrix<T> bank;
+  std::vector<std::int64_t> labels;
+  LoadedMatrix<double> metric;
+  std::vector<double> losses;
+  Matrix<double> anchors;  // one row per class, or none
+
+  std::uint64_t checksum() const {
+    Checksum sum;
+    const auto add = [&](const void* bytes, std::size_t count) {
+      if (count > 0) sum.update(bytes, count);
+    };
+    add(bank.view().data(), bank.rows() * bank.cols() * sizeof(T));
+    add(labels.data(), labels.size() * sizeof(std::int64_t));
+    add(losses.data(), losses.size() * sizeof(double));
+    add(anchors.data(), anchors.size() * sizeof(double));
+    return sum.digest();
+  }
+};
+
+template <typename T>
+Inputs<T> load_inputs(const GenerateArguments& arguments) {
+  Inputs<T> inputs;
+  ReadOptions read;
+  read.csv.columns = arguments.columns;
+  inputs.bank = to_matrix<T>(load_array(arguments.input, read));
+  if (!arguments.labels.empty()) {
+    inputs.labels = to_labels(load_array(arguments.labels));
+    if (inputs.labels.size() != inputs.bank.rows()) {
+      throw InvalidArgument("labels: one per row is expected (" +
+                            std::to_string(inputs.bank.rows()) + "), got " +
+                            std::to_string(inputs.labels.size()));
+    }
+  }
+  if (!arguments.losses.empty()) {
+    inputs.losses = to_vector(load_array(arguments.losses));
+  }
+  if (!arguments.metric.empty()) {
+    inputs.metric = to_matrix<double>(load_array(arguments.metric));
+  }
+  const std::string anchors = arguments.anchors.empty()
+                                  ? (inputs.labels.empty() ? "none" : "means")
+                                  : arguments.anchors;
+  if (anchors == "means") {
+    check_points(inputs.bank.view(), GroundCost::kSquaredEuclidean, "bank");
+    inputs.anchors = class_means<T>(inputs.bank.view(), inputs.labels);
+  } else if (anchors != "none") {
+    const LoadedMatrix<double> rows = to_matrix<double>(load_array(anchors));
+    inputs.anchors = Matrix<double>(rows.rows(), rows.cols());
+    std::copy_n(rows.view().data(), rows.rows() * rows.cols(),
+                inputs.anchors.data());
+  }
+  return inputs;
+}
+
+std::size_t count_of_class(const GenerateArguments& arguments, std::size_t c,
+                           std::size_t classes) {
+  if (arguments.total == 0) return arguments.count;
+  return arguments.total / classes + (c < arguments.total % classes ? 1 : 0);
+}
+
+nlohmann::json to_json(const ClassReport& report) {
+  FailureCounts failures;
+  std::uint64_t draws = 0;
+  std::uint64_t successes = 0;
+  nlohmann::json anchors = nlohmann::json::array();
+  for (std::size_t a = 0; a < report.tallies.size(); ++a) {
+    const AnchorTally& tally = report.tallies[a];
+    failures.add(tally.failures);
+    draws += tally.draws;
+    successes += tally.successes;
+    if (tally.draws == 0) continue;
+    anchors.push_back({{"row", report.anchor_rows[a]},
+                       {"score", report.anchor_scores[a]},
+                       {"draws", tally.draws},
+                       {"successes", tally.successes},
+                       {"highest_score", tally.highest_score},
+                       {"failing_energy", tally.failures.energy},
+                       {"failing_semantic", tally.failures.semantic},
+                       {"failing_seed", tally.failures.seed}});
+  }
+  std::vector<std::size_t> rounds = report.rounds;
+  while (!rounds.empty() && rounds.back() == 0) rounds.pop_back();
+  return {{"label", report.label},
+          {"requested", report.requested},
+          {"produced", report.produced},
+          {"status", to_string(report.status)},
+          {"binding", report.binding},
+          {"threshold", report.plan.threshold},
+          {"quantile_value", report.plan.quantile_value},
+          {"semantic_floor", report.plan.semantic_floor},
+          {"seed_eligibility", report.plan.seed_eligibility},
+          {"eligibility_lowered", report.plan.is_eligibility_lowered},
+          {"points", report.plan.point_count},
+          {"reference", report.plan.reference_count},
+          {"subspace", report.plan.uses_subspace},
+          {"preflight_infeasible", report.plan.is_infeasible},
+          {"highest_reachable", report.plan.highest_reachable},
+          {"rounds", rounds},
+          {"round_draws", draws},
+          {"round_successes", successes},
+          {"proposals", failures.proposals},
+          {"failing_energy", failures.energy},
+          {"failing_semantic", failures.semantic},
+          {"failing_seed", failures.seed},
+          {"fill_anchors", report.fill_anchors},
+          {"anchors", anchors}};
+}
+
+// Adds progress over classes and pieces to one line.
+class RunProgress : public Observer {
+ public:
+  RunProgress(ProgressLine& line, std::size_t total)
+      : line_(line), total_(total) {}
+  void set_base(std::size_t base) { base_ = base; }
+  bool on_progress(std::uint64_t done, std::uint64_t /*total*/) override {
+    return line_.on_progress(base_ + done, total_);
+  }
+
+ private:
+  ProgressLine& line_;
+  std::size_t total_;
+  std::size_t base_ = 0;
+};
+
+// Makes or takes up every piece of one class.
+template <typename T>
+class ClassGenerator {
+ public:
+  ClassGenerator(const Sampler<T>& sampler, const RunFolder& folder,
+                 const GenerateArguments& arguments, ThreadPool& pool,
+                 RunProgress& progress, std::size_t dim)
+      : sampler_(sampler),
+        folder_(folder),
+        arguments_(arguments),
+        pool_(pool),
+        progress_(progress),
+        dim_(dim) {}
+
+  // False when interrupted.
+  bool run(std::size_t c, std::size_t count, std::size_t done_before,
+           ClassReport& report) {
+    const ClassRun<T> run = sampler_.prepare(c, {&pool_, nullptr});
+    const std::size_t max_rounds = sampler_.options().max_rounds;
+    std::vector<AnchorTally> tallies(run.anchor_count());
+    std::vector<std::size_t> rounds(max_rounds, 0);
+    std::size_t produced = 0;
+    for (std::size_t first = 0; first < count; first += arguments_.part) {
+      const std::size_t size = std::min(arguments_.part, count - first);
+      const PartKey key{c, first, size, folder_.identity()};
+      const std::string path = folder_.part_path(key);
+      std::optional<RunPart<T>> part = read_part<T>(path, key, dim_);
+      if (!part) {
+        std::vector<Output<T>> outputs;
+        std::vector<AnchorTally> fresh(run.anchor_count());
+        progress_.set_base(done_before + first);
+        if (!run.sample(first, size, outputs, fresh, {&pool_, &progress_})) {
+          return false;
+        }
+        part = make_part(std::move(outputs), std::move(fresh), max_rounds);
+        write_part(path, key, *part, dim_);
+      }
+      produced += part->outputs.size();
+      for (std::size_t a = 0; a < tallies.size(); ++a) {
+        tallies[a].add(part->tallies[a]);
+      }
+      for (std::size_t r = 0; r < rounds.size(); ++r) {
+        rounds[r] += part->rounds[r];
+      }
+    }
+    report = run.report(count, produced, std::move(rounds), std::move(tallies));
+    return true;
+  }
+
+ private:
+  const Sampler<T>& sampler_;
+  const RunFolder& folder_;
+  const GenerateArguments& arguments_;
+  ThreadPool& pool_;
+  RunProgress& progress_;
+  std::size_t dim_;
+};
+
+template <typename T>
+void write_outliers(const RunFolder& folder, const GenerateArguments& arguments,
+                    const std::vector<ClassReport>& reports, std::size_t dim) {
+  std::size_t rows = 0;
+  for (const ClassReport& report : reports) rows += report.produced;
+  OutlierWriter<T> writer(folder, rows, dim);
+  for (std::size_t c = 0; c < reports.size(); ++c) {
+    for (std::size_t first = 0; first < reports[c].requested;
+         first += arguments.part) {
+      const PartKey key{c, first,
+                        std::min(arguments.part, reports[c].requested - first),
+                        folder.identity()};
+      const auto part = read_part<T>(folder.part_path(key), key, dim);
+      if (!part) throw IoError(folder.part_path(key), "was changed meanwhile");
+      writer.add(reports[c].label, reports[c].plan.threshold, *part);
+    }
+  }
+  writer.finish();
+}
+
+int conclude(const std::vector<ClassReport>& reports,
+             const GenerateArguments& arguments, double seconds,
+             const CommonOptions& common, nlohmann::json& manifest) {
+  std::size_t requested = 0;
+  std::size_t produced = 0;
+  const Console console(common.is_quiet);
+  for (const ClassReport& report : reports) {
+    requested += report.requested;
+    produced += report.produced;
+    manifest["classes"].push_back(to_json(report));
+    if (report.produced < report.requested) {
+      console.warn(
+          "class " + std::to_string(report.label) + ": " +
+          with_commas(report.produced) + " of " +
+          with_commas(report.requested) + " outliers are feasible; the " +
+          report.binding + " test binds" +
+          (report.plan.is_infeasible
+               ? " (no proposal can reach the threshold " +
+                     std::to_string(report.plan.threshold) + ", at most " +
+                     std::to_string(report.plan.highest_reachable) + ")"
+               : ""));
+    }
+  }
+  manifest["requested"] = requested;
+  manifest["produced"] = produced;
+  if (common.is_json) {
+    nlohmann::json result = manifest;
+    for (auto& entry : result["classes"]) entry.erase("anchors");
+    result["out"] = arguments.out;
+    result["seconds"] = seconds;
+    std::printf("%s\n", result.dump(2).c_str());
+  } else {
+    std::printf("%s of %s outliers in %s (%.2f s)\n",
+                with_commas(produced).c_str(), with_commas(requested).c_str(),
+                arguments.out.c_str(), seconds);
+  }
+  return produced == requested ? kDone : kNotReached;
+}
+
+template <typename T>
+int generate(const GenerateArguments& arguments, const CommonOptions& common) {
+  const Clock::time_point start = Clock::now();
+  SamplerOptions options = to_sampler_options(arguments, common.seed);
+  const Inputs<T> inputs = load_inputs<T>(arguments);
+  options.energy.metric = inputs.metric.view();
+  const SampleProblem<T> problem{inputs.bank.view(), inputs.labels,
+                                 inputs.anchors.view(), inputs.losses};
+  const Sampler<T> sampler(problem, options);
+  const RunFolder folder(arguments.out, to_toml(arguments, options),
+                         inputs.checksum(), arguments.is_resumed);
+  if (const nlohmann::json old = folder.finished_manifest(); !old.is_null()) {
+    Console(common.is_quiet)
+        .note("the run in " + arguments.out + " is already finished");
+    return old["state"] == "complete" ? kDone : kNotReached;
+  }
+  nlohmann::json manifest = {
+      {"version", SBOG_VERSION},           {"seed", common.seed},
+      {"input", arguments.input},          {"bank_rows", inputs.bank.rows()},
+      {"dimension", inputs.bank.cols()},   {"rule", to_string(options.rule)},
+      {"classes", nlohmann::json::array()}};
+  folder.write_manifest(manifest, "running");
+  ThreadPool pool(common.threads);
+  const std::size_t classes = sampler.labels().size();
+  std::size_t total = 0;
+  for (std::size_t c = 0; c < classes; ++c) {
+    total += count_of_class(arguments, c, classes);
+  }
+  ProgressLine line("generating", common.is_quiet);
+  RunProgress progress(line, total);
+  ClassGenerator<T> generator(sampler, folder, arguments, pool, progress,
+                              inputs.bank.cols());
+  std::vector<ClassReport> reports(classes);
+  std::size_t done = 0;
+  for (std::size_t c = 0; c < classes; ++c) {
+    const std::size_t count = count_of_class(arguments, c, classes);
+    if (is_interrupted() || !generator.run(c, count, done, reports[c])) {
+      Console(common.is_quiet)
+          .note("interrupted; go on with the same command and --resume");
+      return kNotReached;
+    }
+    done += count;
+  }
+  write_outliers<T>(folder, arguments, reports, inputs.bank.cols());
+  const double seconds =
+      std::chrono::duration<double>(Clock::now() - start).count();
+  const int code = conclude(reports, arguments, seconds, common, manifest);
+  folder.write_manifest(manifest, code == kDone ? "complete" : "partial");
+  folder.remove_parts();
+  return code;
+}
+
+}  // namespace
+
+void add_generate(CLI::App& app, const CommonOptions& common, int& exit_code) {
+  CLI::App* command = app.add_subcommand(
+      "generate", "Make structured outliers of a bank, as a run folder");
+  const auto arguments = std::make_shared<GenerateArguments>();
+  declare_generate_options(*command, *arguments);
+  command->callback([arguments, &common, &exit_code] {
+    if (arguments->part == 0) {
+      throw InvalidArgument("--part: at least 1 output is expected");
+    }
+    exit_code = arguments->precision == "double"
+                    ? generate<double>(*arguments, common)
+                    : generate<float>(*arguments, common);
+  });
+}
+
+}  // namespace sbog::cli

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options of `sbog generate`; see generate_options.h.
+#include "generate_options.h"
+
+#include <cstdio>
+#include <limits>
+#include <type_traits>
+
+#include "sbog/base/errors.h"
+
+namespace sbog::cli {
+namespace {
+
+constexpr const char* kFooter =
+    "Profiles: coverage (spread anchors, default), max-coverage (also any\n"
+    "feasible pick), paper-series, paper-image (as published).\n"
+    "The run folder holds config.toml, manifest.json, outliers.npy and\n"
+    "outliers.csv with one row of provenance per outlier.\n"
+    "\n"
+    "Examples:\n"
+    "  sbog generate demo:bank --labels demo:labels --count 20 --out run1\n"
+    "  sbog generate demo:bank --profile paper-series --margin 0 --count 20 "
+    "--out run2";
+
+template <typename From, typename To>
+void take(const std::optional<From>& from, To& to) {
+  if (from) to = *from;
+}
+
+std::string text_of(double value) {
+  char buffer[40];
+  std::snprintf(buffer, sizeof buffer, "%.17g", value);
+  return buffer;
+}
+
+// One "key = value" line of TOML.
+class Toml {
+ public:
+  void add(const char* key, double value) { line(key, text_of(value)); }
+  void add(const char* key, std::size_t value) {
+    line(key, std::to_string(value));
+  }
+  void add(const char* key, bool value) { line(key, value ? "true" : "false"); }
+  void add(const char* key, const std::string& value) {
+    std::string quoted = "\"";
+    for (const char c : value) {
+      if (c == '"' || c == '\\') quoted += '\\';
+      quoted += c;
+    }
+    line(key, quoted + "\"");
+  }
+  void add(const char* key, const char* value) { add(key, std::string(value)); }
+  void add(const char* key, const std::vector<double>& values) {
+    if (values.empty()) return;
+    std::string list = "[";
+    for (const double value : values) {
+      list += (list.size() > 1 ? ", " : "") + text_of(value);
+    }
+    line(key, list + "]");
+  }
+  void section(const char* name) { text_ += "\n[" + std::string(name) + "]\n"; }
+  const std::string& text() const { return text_; }
+
+ private:
+  void line(const std::string& key, const std::string& value) {
+    text_ += key + " = " + value + "\n";
+  }
+  std::string text_;
+};
+
+void declare_inputs(CLI::App& command, GenerateArguments& a) {
+  command.add_option("INPUT", a.input, "In-distribution points, one per row")
+      ->required();
+  command.add_option("--out", a.out, "Folder of the run")->required();
+  command.add_option("--kind", a.kind, "What INPUT holds")
+      ->check(CLI::IsMember({"latent"}));
+  command.add_option("--labels", a.labels, "Class of each row");
+  command.add_option("--anchors", a.anchors,
+                     "Class anchors: a file (one row per class, by increasing "
+                     "label), means or none; default means with --labels");
+  command.add_option("--losses", a.losses,
+                     "A model's loss at each row, for --task-beta");
+  command.add_option("--metric", a.metric, "Matrix of the Mahalanobis costs");
+  command.add_option("--columns", a.columns, "Columns of a CSV to use")
+      ->delimiter(',');
+  command.add_option("--precision", a.precision, "Storage: float or double")
+      ->check(CLI::IsMember({"float", "double"}));
+  command.add_option("--profile", a.profile, "Named set of defaults");
+  command.add_option("--rule", a.rule,
+                     "sbog, random, no-top, no-threshold, no-argmax, knn, "
+                     "kde-scott, kde-median, kde-matched, vos or bood");
+  command.add_option("--count", a.count, "Outliers per class");
+  command.add_option("--total", a.total,
+                     "Outliers in all, spread evenly over the classes (0: "
+                     "--count per class)");
+  command.add_option("--part", a.part, "Outputs per resumable part");
+  command.add_flag("--resume", a.is_resumed, "Go on with an unfinished run");
+}
+
+void declare_reference(CLI::App& command, GenerateArguments& a) {
+  command.add_option("--cost", a.cost, "Ground cost, as in sbog score");
+  command.add_option("--epsilon", a.epsilon, "Sinkhorn temperature, > 0");
+  command.add_option("--self", a.self, "exclude or include a point's own atom")
+      ->check(CLI::IsMember({"exclude", "include"}));
+  command.add_option("--trim", a.trim, "Share left out of the reference");
+  command.add_option("--local", a.local,
+                     "Reference = K nearest neighbours of the anchor, 0 = all");
+  command
+      .add_option("--local-convention", a.local_convention,
+                  "submeasure or normalised")
+      ->check(CLI::IsMember({"submeasure", "normalised"}));
+  command.add_option("--quantile", a.quantile, "Level of the threshold");
+  command.add_option("--margin", a.margin, "Added to the threshold");
+}
+
+void declare_sampling(CLI::App& command, GenerateArguments& a) {
+  command.add_option("--anchor-rule", a.anchor_rule,
+                     "top, farthest-point, regions or dpp");
+  command.add_option("--anchor-count", a.anchor_count,
+                     "Bank points to start from, 0 = --anchor-share");
+  command.add_option("--anchor-share", a.anchor_share,
+                     "Share of the class, within 8 and 256 points");
+  command.add_option("--pool-factor", a.pool_factor,
+                     "Pool of the spreading rules, times the anchors");
+  command.add_option("--regions", a.regions, "Cells of --anchor-rule regions");
+  command.add_option("--anchor-quota", a.anchor_quota,
+                     "Take the anchors in turn");
+  command.add_option("--sigma", a.sigma, "Noise per coordinate");
+  command.add_option("--proposals", a.proposals, "Proposals per round");
+  command.add_option("--max-rounds", a.max_rounds, "Rounds per outlier");
+  command.add_option("--projection", a.projection, "sphere, identity or box");
+  command.add_option("--box-low", a.box_low, "Lower bounds of the box")
+      ->delimiter(',');
+  command.add_option("--box-high", a.box_high, "Upper bounds of the box")
+      ->delimiter(',');
+  command.add_option("--proposal-mode", a.proposal_mode,
+                     "auto, ambient or subspace");
+  command.add_option("--semantic", a.semantic, "Test against class anchors");
+  command.add_option("--semantic-floor", a.semantic_floor,
+                     "Least cosine to the class anchor");
+  command.add_option("--semantic-quantile", a.semantic_quantile,
+                     "Level of the automatic floor");
+  command.add_option("--seed-floor", a.seed_floor,
+                     "Least cosine to the bank point started from");
+  command.add_option("--seed-eligibility", a.seed_eligibility,
+                     "Least cosine of an anchor to its class anchor");
+  command.add_option("--allow-unsupported", a.allow_unsupported,
+                     "Accept infinite energies");
+  command.add_option("--pick", a.pick, "argmax, uniform, level or langevin");
+  command.add_option("--band", a.band, "Width of the levels above threshold");
+  command.add_option("--langevin-steps", a.langevin_steps, "Steps to a level");
+  command.add_option("--splitting", a.splitting,
+                     "Multilevel splitting where all rounds fail");
+  command.add_option("--task-beta", a.task_beta, "Weight of the losses");
+  command.add_option("--task-lambda", a.task_lambda, "Their temperature");
+}
+
+void declare_rivals(CLI::App& command, GenerateArguments& a) {
+  command.add_option("--knn", a.knn, "Neighbour of --rule knn");
+  command.add_option("--vos-draws", a.vos_draws, "Draws per outlier of vos");
+  command.add_option("--bood-step", a.bood_step, "Step of bood");
+  command.add_option("--bood-share", a.bood_share, "Boundary share of bood");
+  command.add_option("--bood-max-steps", a.bood_max_steps, "Steps to flip");
+  command.add_option("--bood-extra-steps", a.bood_extra_steps, "Steps beyond");
+  command.add_option("--bood-temperature", a.bood_temperature,
+                     "Temperature of the cosine classifier");
+}
+
+}  // namespace
+
+void declare_generate_options(CLI::App& command, GenerateArguments& a) {
+  command.footer(kFooter);
+  declare_inputs(command, a);
+  declare_reference(command, a);
+  declare_sampling(command, a);
+  declare_rivals(command, a);
+}
+
+SamplerOptions to_sampler_options(const GenerateArguments& a,
+                                  std::uint64_t seed) {
+  SamplerOptions o = profile_options(a.profile);
+  o.rule = parse_rule(a.rule);
+  o.seed = seed;
+  o.count = a.count;
+  if (a.cost) o.energy.cost = parse_ground_cost(*a.cost);
+  take(a.epsilon, o.energy.epsilon);
+  if (a.self) o.includes_self = *a.self == "include";
+  take(a.trim, o.trim);
+  take(a.local, o.local);
+  if (a.local_convention) {
+    o.local_convention = *a.local_convention == "normalised"
+                             ? LocalConvention::kNormalised
+                             : LocalConvention::kSubmeasure;
+  }
+  take(a.quantile, o.quantile);
+  take(a.margin, o.margin);
+  if (a.anchor_rule) o.anchor_rule = parse_anchor_rule(*a.anchor_rule);
+  take(a.anchor_count, o.anchors);
+  take(a.anchor_share, o.anchor_share);
+  take(a.pool_factor, o.pool_factor);
+  take(a.regions, o.regions);
+  take(a.anchor_quota, o.has_anchor_quota);
+  take(a.sigma, o.sigma);
+  take(a.proposals, o.proposals);
+  take(a.max_rounds, o.max_rounds);
+  if (a.projection) o.projection = parse_projection(*a.projection);
+  if (!a.box_low.empty()) o.box_low = a.box_low;
+  if (!a.box_high.empty()) o.box_high = a.box_high;
+  if (a.proposal_mode) o.proposal_mode = parse_proposal_mode(*a.proposal_mode);
+  take(a.semantic, o.has_semantic_test);
+  take(a.semantic_floor, o.semantic_floor);
+  take(a.semantic_quantile, o.semantic_quantile);
+  take(a.seed_floor, o.seed_floor);
+  take(a.seed_eligibility, o.seed_eligibility);
+  take(a.allow_unsupported, o.allows_unsupported);
+  if (a.pick) o.pick = parse_pick_rule(*a.pick);
+  take(a.band, o.band);
+  take(a.langevin_steps, o.langevin_steps);
+  take(a.splitting, o.has_splitting);
+  take(a.task_beta, o.task_beta);
+  take(a.task_lambda, o.task_lambda);
+  take(a.knn, o.knn);
+  take(a.vos_draws, o.vos_draws);
+  take(a.bood_step, o.bood_step);
+  take(a.bood_share, o.bood_share);
+  take(a.bood_max_steps, o.bood_max_steps);
+  take(a.bood_extra_steps, o.bood_extra_steps);
+  take(a.bood_temperature, o.bood_temperature);
+  return o;
+}
+
+std::string to_toml(const GenerateArguments& a, const SamplerOptions& o) {
+  Toml toml;
+  toml.add("seed", static_cast<std::size_t>(o.seed));
+  toml.section("generate");
+  toml.add("kind", a.kind);
+  if (!a.labels.empty()) toml.add("labels", a.labels);
+  if (!a.anchors.empty()) toml.add("anchors", a.anchors);
+  if (!a.losses.empty()) toml.add("losses", a.losses);
+  if (!a.metric.empty()) toml.add("metric", a.metric);
+  toml.add("precision", a.precision);
+  toml.add("profile", a.profile);
+  toml.add("rule", to_string(o.rule));
+  toml.add("count", a.count);
+  toml.add("total", a.total);
+  toml.add("part", a.part);
+  toml.add("cost", to_string(o.energy.cost));
+  toml.add("epsilon", o.energy.epsilon);
+  toml.add("self", o.includes_self ? "include" : "exclude");
+  toml.add("trim", o.trim);
+  toml.add("local", o.local);
+  toml.add("local-convention",
+           o.local_convention == LocalConvention::kNormalised ? "normalised"
+                                                              : "submeasure");
+  toml.add("quantile", o.quantile);
+  toml.add("margin", o.margin);
+  toml.add("anchor-rule", to_string(o.anchor_rule));
+  toml.add("anchor-count", o.anchors);
+  toml.add("anchor-share", o.anchor_share);
+  toml.add("pool-factor", o.pool_factor);
+  toml.add("regions", o.regions);
+  toml.add("anchor-quota", o.has_anchor_quota);
+  toml.add("sigma", o.sigma);
+  toml.add("proposals", o.proposals);
+  toml.add("max-rounds", o.max_rounds);
+  toml.add("projection", to_string(o.projection));
+  toml.add("box-low", o.box_low);
+  toml.add("box-high", o.box_high);
+  toml.add("proposal-mode", to_string(o.proposal_mode));
+  toml.add("semantic", o.has_semantic_test);
+  if (o.semantic_floor) toml.add("semantic-floor", *o.semantic_floor);
+  toml.add("semantic-quantile", o.semantic_quantile);
+  toml.add("seed-floor", o.seed_floor);
+  toml.add("seed-eligibility", o.seed_eligibility);
+  toml.add("allow-unsupported", o.allows_unsupported);
+  toml.add("pick", to_string(o.pick));
+  toml.add("band", o.band);
+  toml.add("langevin-steps", o.langevin_steps);
+  toml.add("splitting", o.has_splitting);
+  toml.add("task-beta", o.task_beta);
+  toml.add("task-lambda", o.task_lambda);
+  toml.add("knn", o.knn);
+  toml.add("vos-draws", o.vos_draws);
+  toml.add("bood-step", o.bood_step);
+  toml.add("bood-share", o.bood_share);
+  toml.add("bood-max-steps", o.bood_max_steps);
+  toml.add("bood-extra-steps", o.bood_extra_steps);
+  toml.add("bood-temperature", o.bood_temperature);
+  return toml.text();
+}
+
+}  // namespace sbog::cli

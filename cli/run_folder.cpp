@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of a run; see run_folder.h.
+#include "run_folder.h"
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+#include "sbog/base/atomic_file.h"
+#include "sbog/base/checksum.h"
+#include "sbog/base/errors.h"
+
+namespace sbog::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kHeader =
+    "index,class,k,origin,anchor_row,round,proposal,feasible,energy,score,"
+    "margin,class_cosine,anchor_cosine\n";
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+const char* name_of(OutputOrigin origin) {
+  switch (origin) {
+    case OutputOrigin::kRound:
+      return "round";
+    case OutputOrigin::kLangevin:
+      return "langevin";
+    case OutputOrigin::kSplitting:
+      return "splitting";
+    case OutputOrigin::kRival:
+      return "rival";
+  }
+  return "unknown";
+}
+
+// Shortest text that reads back to the same double; empty when not known.
+std::string number(double value) {
+  if (std::isnan(value)) return "";
+  char buffer[40];
+  std::snprintf(buffer, sizeof buffer, "%.17g", value);
+  return buffer;
+}
+
+// Version 1.0 header of a C-order matrix, 64-byte aligned.
+std::string npy_header(const char* type, std::size_t rows, std::size_t cols) {
+  std::string text = std::string("{'descr': '") + type +
+                     "', 'fortran_order': False, 'shape': (" +
+                     std::to_string(rows) + ", " + std::to_string(cols) +
+                     "), }";
+  const std::size_t total = (10 + text.size() + 1 + 63) / 64 * 64;
+  text.resize(total - 11, ' ');
+  text += '\n';
+  std::string header("\x93NUMPY\x01\x00", 8);
+  header += static_cast<char>(text.size() & 0xff);
+  header += static_cast<char>(text.size() >> 8);
+  return header + text;
+}
+
+}  // namespace
+
+RunFolder::RunFolder(std::string path, const std::string& config,
+                     std::uint64_t input_checksum, bool is_resumed)
+    : path_(std::move(path)), input_(input_checksum) {
+  Checksum checksum;
+  checksum.update(config.data(), config.size());
+  checksum.update(&input_checksum, sizeof input_checksum);
+  identity_ = checksum.digest();
+  const std::string config_path = file("config.toml");
+  std::error_code error;
+  const bool exists = fs::exists(path_, error);
+  if (exists && !fs::is_directory(path_, error)) {
+    throw IoError(path_, "is not a folder");
+  }
+  if (exists && !fs::is_empty(path_, error)) {
+    if (!fs::exists(config_path, error) && !fs::exists(file("parts"), error)) {
+      throw IoError(path_, "holds other files; choose an empty folder");
+    }
+    if (!is_resumed) {
+      throw IoError(path_,
+                    "already holds a run; use --resume to go on with it, or "
+                    "another folder");
+    }
+    if (fs::exists(config_path, error) && read_text(config_path) != config) {
+      throw IoError(path_,
+                    "holds a run with other options; --resume needs the same "
+                    "ones");
+    }
+    if (fs::exists(file("manifest.json"), error)) {
+      const nlohmann::json manifest = nlohmann::json::parse(
+          read_text(file("manifest.json")), nullptr, false);
+      if (!manifest.is_discarded() && manifest.contains("input_checksum") &&
+          manifest["input_checksum"] != checksum_hex(input_checksum)) {
+        throw IoError(path_, "holds a run on other inputs");
+      }
+    }
+  }
+  fs::create_directories(file("parts"), error);
+  if (error) throw IoError(path_, "cannot be made: " + error.message());
+  write_file_atomically(config_path, config);
+}
+
+std::string RunFolder::file(const std::string& name) const {
+  return (fs::path(path_) / name).string();
+}
+
+std::string RunFolder::part_path(const PartKey& key) const {
+  return (fs::path(path_) / "parts" / key.file_name()).string();
+}
+
+nlohmann::json RunFolder::finished_manifest() const {
+  nlohmann::json manifest =
+      nlohmann::json::parse(read_text(file("manifest.json")), nullptr, false);
+  const bool is_finished =
+      manifest.is_object() &&
+      manifest.value("run", "") == checksum_hex(identity_) &&
+      (manifest.value("state", "") == "complete" ||
+       manifest.value("state", "") == "partial");
+  return is_finished ? manifest : nlohmann::json();
+}
+
+void RunFolder::write_manifest(nlohmann::json manifest,
+                               const std::string& state) const {
+  manifest["state"] = state;
+  manifest["input_checksum"] = checksum_hex(input_);
+  manifest["run"] = checksum_hex(identity_);
+  write_file_atomically(file("manifest.json"), manifest.dump(2) + "\n");
+}
+
+void RunFolder::remove_parts() const {
+  std::error_code ignored;
+  fs::remove_all(file("parts"), ignored);
+}
+
+template <typename T>
+struct OutlierWriter<T>::Files {
+  Files(const RunFolder& folder, std::size_t rows, std::size_t dim)
+      : points(folder.file("outliers.npy")),
+        table(folder.file("outliers.csv")) {
+    points.write(npy_header(sizeof(T) == 4 ? "<f4" : "<f8", rows, dim));
+    table.write(kHeader);
+  }
+  AtomicFile points;
+  AtomicFile table;
+  std::size_t index = 0;
+};
+
+template <typename T>
+OutlierWriter<T>::OutlierWriter(const RunFolder& folder, std::size_t rows,
+                                std::size_t dim)
+    : files_(std::make_unique<Files>(folder, rows, dim)) {}
+
+template <typename T>
+OutlierWriter<T>::~OutlierWriter() = default;
+
+template <typename T>
+void OutlierWriter<T>::add(std::int64_t label, double /*threshold*/,
+                           const RunPart<T>& part) {
+  std::string lines;
+  for (const Output<T>& o : part.outputs) {
+    files_->points.write(o.point.data(), o.point.size() * sizeof(T));
+    lines += std::to_string(files_->index++) + ',' + std::to_string(label) +
+             ',' + std::to_string(o.k) + ',' + name_of(o.origin) + ',' +
+             std::to_string(o.anchor_row) + ',' + std::to_string(o.round) +
+             ',' + std::to_string(o.proposal) + ',' +
+             std::to_string(o.feasible) + ',' + number(o.energy) + ',' +
+             number(o.score) + ',' + number(o.margin) + ',' +
+             number(o.class_cosine) + ',' + number(o.anchor_cosine) + '\n';
+  }
+  files_->table.write(lines);
+}
+
+template <typename T>
+void OutlierWriter<T>::finish() {
+  files_->points.commit();
+  files_->table.commit();
+}
+
+template class OutlierWriter<float>;
+template class OutlierWriter<double>;
+
+}  // namespace sbog::cli

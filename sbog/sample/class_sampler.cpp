@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rounds of anchors, proposals, tests and picks; see class_sampler.h.
+#include "sbog/sample/class_sampler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "sbog/sample/langevin.h"
+#include "sbog/sample/proposals.h"
+#include "sbog/sample/selection.h"
+#include "sbog/sample/splitting.h"
+
+namespace sbog {
+namespace {
+
+// Outputs that go through their rounds together, so that their proposals are
+// scored in one call. It never changes a result.
+constexpr std::size_t kBatch = 8;
+
+// One output in one of its rounds.
+struct Turn {
+  std::size_t output = 0;  // within the batch
+  std::size_t anchor = 0;
+  RoundKey key;
+  std::vector<bool> is_valid;
+  std::vector<double> scores;
+  std::vector<double> acquisitions;
+  std::vector<double> class_cosines;
+  std::vector<double> seed_cosines;
+};
+
+PhiloxStream stream_of(const RoundKey& key) {
+  return {key.seed, key.cls, key.round, key.k};
+}
+
+template <typename T>
+std::size_t draw_anchor(const PreparedClass<T>& prepared, const RoundKey& key) {
+  const auto& regions = prepared.anchors.regions;
+  const auto& region = regions[key.k % regions.size()];
+  if (prepared.options.has_anchor_quota) {
+    return region[key.k / regions.size() % region.size()];
+  }
+  return region[stream_of(key).anchor_index(region.size())];
+}
+
+// Draws and scores the proposals of all turns; ambient ones stay in `points`,
+// M rows per turn.
+template <typename T>
+void play(const PreparedClass<T>& prepared, std::vector<Turn>& turns,
+          Matrix<T>& points) {
+  const SamplerOptions& options = prepared.options;
+  const std::size_t count = options.proposals;
+  if (prepared.plan.uses_subspace) {
+    SubspaceRound round;
+    for (Turn& turn : turns) {
+      prepared.local[turn.anchor]->subspace->evaluate(turn.key, count,
+                                                      options.sigma, round);
+      turn.scores = round.energies;
+      turn.acquisitions = round.energies;
+      turn.class_cosines = round.class_cosines;
+      turn.seed_cosines = round.seed_cosines;
+    }
+    return;
+  }
+  const std::size_t dim = prepared.problem.points.cols();
+  points = Matrix<T>(turns.size() * count, dim);
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    Turn& turn = turns[i];
+    const auto anchor = prepared.mapped_anchors.row(turn.anchor);
+    const MatrixView<T> mine = points.view().subrows(i * count, count);
+    draw_proposals(stream_of(turn.key), anchor, options, mine, turn.is_valid);
+    turn.seed_cosines.resize(count);
+    for (std::size_t j = 0; j < count; ++j) {
+      turn.seed_cosines[j] = cosine_of<T, double>(mine.row(j), anchor);
+    }
+    if (prepared.problem.class_anchor.empty()) continue;
+    turn.class_cosines.resize(count);
+    for (std::size_t j = 0; j < count; ++j) {
+      turn.class_cosines[j] =
+          cosine_of<T, double>(mine.row(j), prepared.problem.class_anchor);
+    }
+  }
+  const MatrixView<const T> all = points;
+  // One call for a common reference, one per turn for local ones.
+  std::vector<double> scores;
+  if (prepared.local.empty()) scores = prepared.whole->score(all);
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    const MatrixView<const T> mine = all.subrows(i * count, count);
+    const auto first = scores.begin() + static_cast<std::ptrdiff_t>(
+                                            scores.empty() ? 0 : i * count);
+    turns[i].scores =
+        scores.empty() ? prepared.score(turns[i].anchor, mine)
+                       : std::vector<double>(
+                             first, first + static_cast<std::ptrdiff_t>(count));
+    turns[i].acquisitions =
+        prepared.acquire(turns[i].anchor, mine, turns[i].scores);
+  }
+}
+
+// The stored point of proposal j of a turn.
+template <typename T>
+std::vector<T> point_of(const PreparedClass<T>& prepared, const Turn& turn,
+                        MatrixView<const T> points, std::size_t j) {
+  if (prepared.plan.uses_subspace) {
+    const std::vector<double> v =
+        prepared.local[turn.anchor]->subspace->complete(
+            turn.key, static_cast<std::uint32_t>(j), prepared.options.sigma);
+    return {v.begin(), v.end()};
+  }
+  const auto row = points.row(j);
+  return {row.begin(), row.end()};
+}
+
+// Tests a turn's proposals and, if one holds out, fills the output.
+template <typename T>
+bool settle(const PreparedClass<T>& prepared, const Turn& turn,
+            MatrixView<const T> points, Output<T>& output, AnchorTally& tally) {
+  const SamplerOptions& options = prepared.options;
+  const FeasibleSet feasible =
+      filter_feasible({turn.scores, turn.class_cosines, turn.seed_cosines},
+                      prepared.limits, turn.is_valid);
+  ++tally.draws;
+  tally.failures.add(feasible.failures);
+  tally.highest_score = std::max(tally.highest_score, feasible.highest_score);
+  output.rounds = turn.key.round + 1;
+  if (feasible.proposals.empty()) return false;
+  SelectionProblem choice;
+  choice.feasible = feasible.proposals;
+  choice.scores = turn.scores;
+  choice.acquisitions = turn.acquisitions;
+  choice.uniform = stream_of(turn.key).pick_uniform();
+  choice.threshold = prepared.plan.threshold;
+  choice.band = options.band;
+  for (const std::size_t j : select_outlier(choice, options.pick)) {
+    output.origin = OutputOrigin::kRound;
+    output.round = turn.key.round;
+    output.anchor = turn.anchor;
+    output.anchor_row = prepared.anchors.anchors[turn.anchor];
+    output.proposal = j;
+    output.feasible = feasible.proposals.size();
+    output.point = point_of(prepared, turn, points, j);
+    if (!verify_output(prepared, output)) continue;
+    if (options.pick == PickRule::kLangevin) {
+      move_to_level(prepared, turn.key,
+                    choice.threshold + choice.uniform * choice.band, output);
+    }
+    output.is_accepted = true;
+    ++tally.successes;
+    return true;
+  }
+  return false;
+}
+
+template <typename T>
+void run_batch(const PreparedClass<T>& prepared, std::size_t first_k,
+               std::span<Output<T>> outputs,
+               std::vector<AnchorTally>& tallies) {
+  const SamplerOptions& options = prepared.options;
+  const std::size_t count = options.proposals;
+  std::vector<std::size_t> pending(outputs.size());
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    outputs[i].k = first_k + i;
+    pending[i] = i;
+  }
+  Matrix<T> points;
+  for (std::size_t r = 0; r < options.max_rounds && !pending.empty(); ++r) {
+    std::vector<Turn> turns(pending.size());
+    for (std::size_t i = 0; i < turns.size(); ++i) {
+      turns[i].output = pending[i];
+      turns[i].key = {options.seed, prepared.problem.cls,
+                      static_cast<std::uint32_t>(r),
+                      static_cast<std::uint32_t>(outputs[pending[i]].k)};
+      turns[i].anchor = draw_anchor(prepared, turns[i].key);
+    }
+    play(prepared, turns, points);
+    std::vector<std::size_t> left;
+    for (std::size_t i = 0; i < turns.size(); ++i) {
+      const MatrixView<const T> mine =
+          points.rows() == 0
+              ? MatrixView<const T>()
+              : std::as_const(points).view().subrows(i * count, count);
+      if (!settle(prepared, turns[i], mine, outputs[turns[i].output],
+                  tallies[turns[i].anchor])) {
+        left.push_back(turns[i].output);
+      }
+    }
+    pending = std::move(left);
+  }
+  if (!options.has_splitting) return;
+  for (const std::size_t i : pending) split_to_level(prepared, outputs[i]);
+}
+
+}  // namespace
+
+void AnchorTally::add(const AnchorTally& other) {
+  draws += other.draws;
+  successes += other.successes;
+  highest_score = std::max(highest_score, other.highest_score);
+  failures.add(other.failures);
+}
+
+template <typename T>
+bool verify_output(const PreparedClass<T>& prepared, Output<T>& output) {
+  const std::vector<double> point(output.point.begin(), output.point.end());
+  output.energy = prepared.exact_energy_at(output.anchor, point);
+  output.score = prepared.whole->support().kind() == ScoreKind::kEnergy
+                     ? output.energy
+                     : prepared.exact_score_at(output.anchor, point);
+  output.margin = output.score - prepared.plan.threshold;
+  output.anchor_cosine = cosine_of<double, double>(
+      point, prepared.mapped_anchors.row(output.anchor));
+  std::vector<double> class_cosine;
+  if (!prepared.problem.class_anchor.empty()) {
+    output.class_cosine =
+        cosine_of<double, double>(point, prepared.problem.class_anchor);
+    class_cosine.push_back(output.class_cosine);
+  }
+  return !filter_feasible(
+              {{&output.score, 1}, class_cosine, {&output.anchor_cosine, 1}},
+              prepared.limits)
+              .proposals.empty();
+}
+
+template <typename T>
+bool sample_class(const PreparedClass<T>& prepared, std::size_t first_k,
+                  std::size_t count, std::vector<Output<T>>& outputs,
+                  std::vector<AnchorTally>& tallies, const Context& context) {
+  std::vector<Output<T>> found(count);
+  const std::size_t batches = (count + kBatch - 1) / kBatch;
+  std::vector<std::vector<AnchorTally>> counts(
+      worker_count(context),
+      std::vector<AnchorTally>(prepared.anchors.anchors.size()));
+  ProgressCounter progress(context.observer, count);
+  parallel_for(context, batches, [&](std::size_t b, std::size_t worker) {
+    if (progress.is_cancelled()) return;
+    const std::size_t first = b * kBatch;
+    const std::size_t size = std::min(kBatch, count - first);
+    run_batch(prepared, first_k + first, std::span(found).subspan(first, size),
+              counts[worker]);
+    progress.add(size);
+  });
+  if (progress.is_cancelled()) return false;
+  for (const auto& worker : counts) {
+    for (std::size_t a = 0; a < worker.size(); ++a) tallies[a].add(worker[a]);
+  }
+  std::move(found.begin(), found.end(), std::back_inserter(outputs));
+  return true;
+}
+
+template bool verify_output(const PreparedClass<float>&, Output<float>&);
+template bool verify_output(const PreparedClass<double>&, Output<double>&);
+template bool sample_class(const PreparedClass<float>&, std::size_t,
+                           std::size_t, std::vector<Output<float>>&,
+                           std::vector<AnchorTally>&, const Context&);
+template bool sample_class(const PreparedClass<double>&, std::size_t,
+                           std::size_t, std::vector<Output<double>>&,
+                           std::vector<AnchorTally>&, const Context&);
+
+}  // namespace sbog

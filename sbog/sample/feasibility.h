@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Step 3 of the sampler: which proposals pass the tests, and what failed the
+// others.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace sbog {
+
+/// The tests of one class. A proposal passes with score >= threshold,
+/// cos(class anchor) >= semantic_floor and cos(its bank point) >= seed_floor.
+struct Limits {
+  double threshold = -std::numeric_limits<double>::infinity();
+  double semantic_floor = -std::numeric_limits<double>::infinity();
+  double seed_floor = -std::numeric_limits<double>::infinity();
+  bool allows_unsupported = false;  ///< accept a score of +inf
+};
+
+/// What one round's proposals look like. The cosine spans may be empty: not
+/// tested.
+struct ProposalScores {
+  std::span<const double> scores;
+  std::span<const double> class_cosines;
+  std::span<const double> seed_cosines;
+};
+
+/// How many proposals each test turned down; one may fail several.
+struct FailureCounts {
+  std::uint64_t proposals = 0;
+  std::uint64_t energy = 0;
+  std::uint64_t semantic = 0;
+  std::uint64_t seed = 0;
+  std::uint64_t invalid = 0;
+
+  void add(const FailureCounts& other);
+};
+
+/// The proposals that passed, increasing.
+struct FeasibleSet {
+  std::vector<std::size_t> proposals;
+  FailureCounts failures;
+  double highest_score = -std::numeric_limits<double>::infinity();
+};
+
+/// `is_valid` is empty or tells which proposals could be projected.
+FeasibleSet filter_feasible(const ProposalScores& scores, const Limits& limits,
+                            const std::vector<bool>& is_valid = {});
+
+/// Which test turned down most proposals: "energy", "semantic", "seed",
+/// "projection", or "none".
+const char* binding_constraint(const FailureCounts& failures);
+
+}  // namespace sbog

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moves an accepted point along the energy's gradient towards a level.
+#pragma once
+
+#include "sbog/sample/outlier_set.h"
+#include "sbog/sample/prepared_class.h"
+
+namespace sbog {
+
+/// `langevin_steps` steps v <- project(v + s clip((u - E)/c, -1, 1) g/|g| +
+/// s' xi) from the output's point towards level u, with s = sigma, c = sigma
+/// and s' = sigma / 4; the last point that passes every test becomes the
+/// output's, which stays as it was when none does. The noise of step i is the
+/// stream's proposal 2^31 + i.
+template <typename T>
+void move_to_level(const PreparedClass<T>& prepared, const RoundKey& key,
+                   double level, Output<T>& output);
+
+}  // namespace sbog

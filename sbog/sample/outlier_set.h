@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a sampling run gives: outputs with their provenance, and counts of what
+// happened per anchor.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "sbog/sample/feasibility.h"
+
+namespace sbog {
+
+/// How an accepted output came about.
+enum class OutputOrigin {
+  kRound,      ///< a proposal of a round
+  kLangevin,   ///< such a proposal moved to a level
+  kSplitting,  ///< multilevel splitting after all rounds had failed
+  kRival,      ///< drawn by a rule that has no rounds
+};
+
+/// One output asked for. An empty one (is_accepted false) is never replaced.
+template <typename T>
+struct Output {
+  std::size_t k = 0;
+  bool is_accepted = false;
+  OutputOrigin origin = OutputOrigin::kRound;
+  std::size_t rounds = 0;      ///< rounds used
+  std::size_t round = 0;       ///< the successful one, from 0
+  std::size_t anchor_row = 0;  ///< bank row it started from
+  std::size_t anchor = 0;      ///< index among the anchors
+  std::size_t proposal = 0;    ///< j within the round
+  std::size_t feasible = 0;    ///< proposals of that round that passed
+  double score = 0.0;          ///< what ranked it (= energy but for rivals)
+  double energy = 0.0;         ///< E in double, on the scoring reference
+  double margin = 0.0;         ///< score - threshold
+  double class_cosine = std::numeric_limits<double>::quiet_NaN();
+  double anchor_cosine = std::numeric_limits<double>::quiet_NaN();
+  std::vector<T> point;
+};
+
+/// What happened at one anchor.
+struct AnchorTally {
+  std::uint64_t draws = 0;      ///< rounds that started here
+  std::uint64_t successes = 0;  ///< rounds with an accepted output
+  double highest_score = -std::numeric_limits<double>::infinity();
+  FailureCounts failures;
+
+  void add(const AnchorTally& other);
+};
+
+}  // namespace sbog

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: Apache-2.0
+// The preparation of prepared_class.h, step by step.
+#include "sbog/sample/prepared_class.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "sbog/base/errors.h"
+#include "sbog/energy/exact_energy.h"
+#include "sbog/energy/local_reference.h"
+#include "sbog/energy/refined_reference.h"
+#include "sbog/energy/threshold.h"
+#include "sbog/sample/preflight.h"
+#include "sbog/sample/proposals.h"
+
+namespace sbog {
+namespace {
+
+constexpr std::size_t kFewestSeeds = 8;
+
+template <typename T>
+void trim_reference(PreparedClass<T>& prepared, const Context& context) {
+  const std::size_t n = prepared.problem.points.rows();
+  prepared.kept.resize(n);
+  std::iota(prepared.kept.begin(), prepared.kept.end(), std::size_t{0});
+  if (prepared.options.trim > 0.0) {
+    RefineOptions refine;
+    refine.trim = prepared.options.trim;
+    refine.includes_self = prepared.options.includes_self;
+    const ReferenceMeasure<T> all{prepared.problem.points, {}, {}};
+    prepared.kept =
+        refine_reference(all, prepared.options.energy, refine, context).kept;
+  }
+  // An anchor's neighbours are at most all the others.
+  prepared.options.local =
+      std::min(prepared.options.local, prepared.kept.size() - 1);
+  prepared.plan.point_count = n;
+  prepared.plan.reference_count = prepared.kept.size();
+  ReferenceMeasure<T> measure{prepared.problem.points, {}, {}};
+  if (prepared.kept.size() < n) measure.atoms = prepared.kept;
+  prepared.whole = std::make_unique<ProposalScorer<T>>(
+      measure, prepared.problem.losses, prepared.options);
+}
+
+// Leave-one-out scores of all points, by the functional that proposals see.
+template <typename T>
+std::vector<double> score_bank_points(const PreparedClass<T>& prepared,
+                                      const Context& context) {
+  std::vector<std::size_t> self;
+  if (!prepared.options.includes_self) {
+    self.resize(prepared.problem.points.rows());
+    std::iota(self.begin(), self.end(), std::size_t{0});
+  }
+  const SupportScore<T>& support = prepared.whole->support();
+  if (prepared.options.local > 0 && support.kind() == ScoreKind::kEnergy) {
+    return local_energies(support.energy(), prepared.problem.points,
+                          prepared.options.local,
+                          prepared.options.local_convention, self, context)
+        .energies;
+  }
+  return support.score(prepared.problem.points, self, context);
+}
+
+template <typename T>
+void choose_threshold(PreparedClass<T>& prepared, const Context& context) {
+  const SamplerOptions& options = prepared.options;
+  const std::vector<double>& scores = prepared.scores;
+  prepared.plan.quantile_value = quantile(scores, options.quantile);
+  double margin = options.margin;
+  // Margins are in units of energy: rescale for other scores.
+  if (margin != 0.0 && prepared.whole->support().kind() != ScoreKind::kEnergy) {
+    std::vector<std::size_t> self(options.includes_self ? 0 : scores.size());
+    std::iota(self.begin(), self.end(), std::size_t{0});
+    const std::vector<double> energies =
+        prepared.whole->support()
+            .energy()
+            .evaluate(prepared.problem.points, self, context)
+            .energies;
+    const double spread = quantile(energies, 0.95) - quantile(energies, 0.5);
+    const double other = quantile(scores, 0.95) - quantile(scores, 0.5);
+    margin *= spread > 0.0 ? other / spread : 1.0;
+  }
+  prepared.plan.threshold = prepared.plan.quantile_value + margin;
+  const bool has_energy_test =
+      options.rule != Rule::kRandom && options.rule != Rule::kNoThreshold;
+  if (has_energy_test) prepared.limits.threshold = prepared.plan.threshold;
+  prepared.limits.allows_unsupported =
+      options.allows_unsupported || !has_energy_test;
+}
+
+template <typename T>
+std::vector<double> class_cosines(const ClassProblem<T>& problem) {
+  std::vector<double> cosines(problem.points.rows());
+  for (std::size_t i = 0; i < cosines.size(); ++i) {
+    cosines[i] =
+        cosine_of<T, double>(problem.points.row(i), problem.class_anchor);
+  }
+  return cosines;
+}
+
+template <typename T>
+void choose_floors(PreparedClass<T>& prepared,
+                   const std::vector<double>& cosines) {
+  const SamplerOptions& options = prepared.options;
+  if (options.seed_floor >= -1.0) {
+    prepared.limits.seed_floor = options.seed_floor;
+  }
+  if (prepared.problem.class_anchor.empty() || !options.has_semantic_test) {
+    return;
+  }
+  if (options.semantic_floor) {
+    prepared.limits.semantic_floor = *options.semantic_floor;
+  } else {
+    // Noise of this size lowers every cosine by this factor.
+    const double noise = options.sigma * options.sigma *
+                         static_cast<double>(prepared.problem.points.cols());
+    const double factor = 1.0 / std::sqrt(1.0 + noise);
+    prepared.limits.semantic_floor =
+        factor * quantile(cosines, options.semantic_quantile);
+  }
+  prepared.plan.semantic_floor = prepared.limits.semantic_floor;
+}
+
+// Points that may become anchors.
+template <typename T>
+std::vector<std::size_t> eligible_seeds(PreparedClass<T>& prepared,
+                                        const std::vector<double>& cosines,
+                                        std::size_t wanted) {
+  std::vector<std::size_t> all(prepared.problem.points.rows());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  double floor = prepared.options.seed_eligibility;
+  if (cosines.empty() || floor < -1.0 ||
+      prepared.options.seed_eligibility == -1.0) {
+    return all;
+  }
+  const auto pick = [&] {
+    std::vector<std::size_t> seeds;
+    for (const std::size_t i : all) {
+      if (cosines[i] >= floor) seeds.push_back(i);
+    }
+    return seeds;
+  };
+  std::vector<std::size_t> seeds = pick();
+  if (seeds.size() < std::min(all.size(), std::max(kFewestSeeds, wanted / 4))) {
+    floor = std::min(floor, quantile(cosines, 0.5));
+    prepared.plan.is_eligibility_lowered = true;
+    seeds = pick();
+  }
+  prepared.plan.seed_eligibility = floor;
+  return seeds;
+}
+
+template <typename T>
+Matrix<double> map_points(const PreparedClass<T>& prepared,
+                          const std::vector<std::size_t>& rows) {
+  const bool is_sphere = prepared.options.projection == Projection::kSphere;
+  Matrix<double> mapped(rows.size(), prepared.problem.points.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto row = prepared.problem.points.row(rows[i]);
+    const double norm =
+        is_sphere ? std::sqrt(inner_product<T, T>(row, row)) : 1.0;
+    if (!(norm > 0.0)) {
+      throw InvalidArgument("bank: row " + std::to_string(rows[i]) +
+                            " of the class is a zero vector, which has no "
+                            "place on the sphere");
+    }
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      mapped(i, k) = static_cast<double>(row[k]) / norm;
+    }
+  }
+  return mapped;
+}
+
+template <typename T>
+void choose_anchors(PreparedClass<T>& prepared,
+                    const std::vector<double>& cosines) {
+  const SamplerOptions& options = prepared.options;
+  const std::size_t n = prepared.problem.points.rows();
+  const bool takes_all =
+      options.rule == Rule::kRandom || options.rule == Rule::kNoTop;
+  if (takes_all) {
+    prepared.anchors.anchors.resize(n);
+    std::iota(prepared.anchors.anchors.begin(), prepared.anchors.anchors.end(),
+              std::size_t{0});
+    prepared.anchors.regions = {prepared.anchors.anchors};
+  } else {
+    const std::size_t wanted = anchor_count(options, n);
+    const std::vector<std::size_t> seeds =
+        eligible_seeds(prepared, cosines, wanted);
+    const Matrix<double> mapped = map_points(prepared, seeds);
+    std::vector<double> scores;
+    for (const std::size_t i : seeds) scores.push_back(prepared.scores[i]);
+    AnchorProblem problem;
+    problem.points = mapped;
+    problem.scores = scores;
+    problem.class_anchor = prepared.problem.class_anchor;
+    problem.threshold = prepared.plan.threshold;
+    problem.count = wanted;
+    prepared.anchors = select_anchors(problem, options);
+    for (std::size_t& a : prepared.anchors.anchors) a = seeds[a];
+  }
+  prepared.mapped_anchors = map_points(prepared, prepared.anchors.anchors);
+}
+
+bool can_use_subspace(const SamplerOptions& options) {
+  return options.local > 0 && is_cosine(options.energy.cost) &&
+         options.projection == Projection::kSphere &&
+         options.task_beta == 0.0 &&
+         score_kind(options.rule) == ScoreKind::kEnergy &&
+         options.pick != PickRule::kLangevin && !options.has_splitting;
+}
+
+template <typename T>
+void decide_proposal_mode(PreparedClass<T>& prepared) {
+  const SamplerOptions& options = prepared.options;
+  const std::size_t dim = prepared.problem.points.cols();
+  const bool is_possible = can_use_subspace(options);
+  if (options.proposal_mode == ProposalMode::kSubspace && !is_possible) {
+    throw InvalidArgument(
+        "proposals: subspace needs a local reference, a cosine cost, the "
+        "sphere, and neither splitting, Langevin picks nor a task loss");
+  }
+  const bool pays = options.local + 2 < dim / 2;
+  prepared.plan.uses_subspace =
+      is_possible && (options.proposal_mode == ProposalMode::kSubspace ||
+                      (options.proposal_mode == ProposalMode::kAuto && pays));
+}
+
+template <typename T>
+void build_local(PreparedClass<T>& prepared, const Context& context) {
+  const SamplerOptions& options = prepared.options;
+  if (options.local == 0 ||
+      prepared.whole->support().kind() != ScoreKind::kEnergy) {
+    return;
+  }
+  const std::vector<std::size_t>& rows = prepared.anchors.anchors;
+  const std::size_t dim = prepared.problem.points.cols();
+  Matrix<T> points(rows.size(), dim);
+  for (std::size_t a = 0; a < rows.size(); ++a) {
+    std::copy_n(prepared.problem.points.row(rows[a]).data(), dim,
+                points.row(a).data());
+  }
+  const EnergyModel<T>& model = prepared.whole->support().energy();
+  const std::vector<std::size_t> self =
+      options.includes_self ? std::vector<std::size_t>() : rows;
+  const Neighbours near = nearest_atoms<T>(model, std::as_const(points).view(),
+                                           options.local, self, context);
+  const std::vector<std::size_t> positions = model.self_positions(rows);
+  prepared.local.resize(rows.size());
+  parallel_for(context, rows.size(), [&](std::size_t a, std::size_t) {
+    auto local = std::make_unique<LocalReference<T>>();
+    local->points = Matrix<T>(options.local, dim);
+    for (std::size_t i = 0; i < options.local; ++i) {
+      const std::size_t row = near.rows(a, i);
+      std::copy_n(prepared.problem.points.row(row).data(), dim,
+                  local->points.row(i).data());
+      if (!prepared.problem.losses.empty()) {
+        local->losses.push_back(prepared.problem.losses[row]);
+      }
+    }
+    const bool drops_self = !options.includes_self && positions[a] != kNoAtom;
+    const auto total =
+        static_cast<double>(model.atom_count()) - (drops_self ? 1.0 : 0.0);
+    const auto count = static_cast<double>(options.local);
+    local->mass = options.local_convention == LocalConvention::kNormalised
+                      ? count
+                      : total;
+    local->energy_offset =
+        options.energy.epsilon * std::log(local->mass / count);
+    const ReferenceMeasure<T> measure{
+        std::as_const(local->points).view(), {}, {}};
+    local->scorer =
+        std::make_unique<ProposalScorer<T>>(measure, local->losses, options);
+    if (prepared.plan.uses_subspace) {
+      Matrix<double> atoms(options.local, dim);
+      for (std::size_t i = 0; i < options.local; ++i) {
+        const auto row = std::as_const(local->points).row(i);
+        const double norm = std::sqrt(inner_product<T, T>(row, row));
+        for (std::size_t k = 0; k < dim; ++k) {
+          atoms(i, k) = static_cast<double>(row[k]) / norm;
+        }
+      }
+      local->subspace = std::make_unique<LocalSubspace>(
+          std::as_const(prepared.mapped_anchors).row(a),
+          prepared.problem.class_anchor, atoms, local->mass,
+          options.energy.epsilon);
+    }
+    prepared.local[a] = std::move(local);
+  });
+}
+
+}  // namespace
+
+template <typename T>
+ProposalScorer<T>::ProposalScorer(const ReferenceMeasure<T>& reference,
+                                  std::span<const double> losses,
+                                  const SamplerOptions& options)
+    : support_(reference, options),
+      lambda_(options.task_lambda),
+      beta_(losses.empty() ? 0.0 : options.task_beta) {
+  if (beta_ == 0.0) return;
+  const double scale = lambda_ * options.energy.epsilon;
+  const std::size_t count = reference.atom_count();
+  largest_loss_ = losses[reference.point_of(0)];
+  for (std::size_t i = 0; i < count; ++i) {
+    largest_loss_ = std::max(largest_loss_, losses[reference.point_of(i)]);
+  }
+  double tilted_mass = 0.0;
+  tilted_weights_.assign(losses.size(), 0.0);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t row = reference.point_of(i);
+    tilted_weights_[row] = std::exp((losses[row] - largest_loss_) / scale);
+    tilted_mass += tilted_weights_[row];
+  }
+  log_mass_ratio_ = std::log(tilted_mass / static_cast<double>(count));
+  ReferenceMeasure<T> tilted = reference;
+  tilted.weights = tilted_weights_;
+  tilted_ = std::make_unique<EnergyModel<T>>(tilted, options.energy);
+}
+
+template <typename T>
+std::vector<double> ProposalScorer<T>::acquire(
+    MatrixView<const T> points, const std::vector<double>& scores) const {
+  if (!tilted_) return scores;
+  const std::vector<double> energies =
+      support_.kind() == ScoreKind::kEnergy
+          ? scores
+          : support_.energy().evaluate(points).energies;
+  const std::vector<double> tilted = tilted_->evaluate(points).energies;
+  const double epsilon = tilted_->epsilon();
+  std::vector<double> result(scores.size());
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const double phi = largest_loss_ + lambda_ * (energies[i] - tilted[i] +
+                                                  epsilon * log_mass_ratio_);
+    result[i] = scores[i] + beta_ * phi;
+  }
+  return result;
+}
+
+template <typename T>
+std::vector<double> PreparedClass<T>::score(std::size_t a,
+                                            MatrixView<const T> points) const {
+  if (local.empty()) return whole->score(points);
+  std::vector<double> result = local[a]->scorer->score(points);
+  for (double& value : result) value += local[a]->energy_offset;
+  return result;
+}
+
+template <typename T>
+std::vector<double> PreparedClass<T>::acquire(
+    std::size_t a, MatrixView<const T> points,
+    const std::vector<double>& point_scores) const {
+  if (local.empty()) return whole->acquire(points, point_scores);
+  // Phi belongs to normalised weights: take the offset off and put it back.
+  const double offset = local[a]->energy_offset;
+  std::vector<double> values = point_scores;
+  for (double& value : values) value -= offset;
+  values = local[a]->scorer->acquire(points, values);
+  for (double& value : values) value += offset;
+  return values;
+}
+
+template <typename T>
+double PreparedClass<T>::exact_energy_at(std::size_t a,
+                                         std::span<const double> point) const {
+  if (local.empty()) return exact_energy(whole->support().energy(), point);
+  return exact_energy(local[a]->scorer->support().energy(), point) +
+         local[a]->energy_offset;
+}
+
+template <typename T>
+double PreparedClass<T>::exact_score_at(std::size_t a,
+                                        std::span<const double> point) const {
+  if (whole->support().kind() == ScoreKind::kEnergy) {
+    return exact_energy_at(a, point);
+  }
+  if (whole->support().kind() == ScoreKind::kKde) {
+    return exact_energy(whole->support().kernel(), point);
+  }
+  std::vector<T> stored(point.begin(), point.end());
+  return whole->score({stored.data(), 1, stored.size()})[0];
+}
+
+template <typename T>
+std::unique_ptr<PreparedClass<T>> prepare_class(const ClassProblem<T>& problem,
+                                                const SamplerOptions& options,
+                                                const Context& context) {
+  if (problem.points.rows() == 0) {
+    throw InvalidArgument("sample: a class without points cannot be sampled");
+  }
+  if (!problem.losses.empty() &&
+      problem.losses.size() != problem.points.rows()) {
+    throw InvalidArgument("losses: one per bank point is expected");
+  }
+  auto prepared = std::make_unique<PreparedClass<T>>();
+  prepared->problem = problem;
+  prepared->options = options;
+  trim_reference(*prepared, context);
+  prepared->scores = score_bank_points(*prepared, context);
+  choose_threshold(*prepared, context);
+  std::vector<double> cosines;
+  if (!problem.class_anchor.empty()) cosines = class_cosines(problem);
+  choose_floors(*prepared, cosines);
+  choose_anchors(*prepared, cosines);
+  decide_proposal_mode(*prepared);
+  build_local(*prepared, context);
+  run_preflight(*prepared);
+  return prepared;
+}
+
+template class ProposalScorer<float>;
+template class ProposalScorer<double>;
+template struct PreparedClass<float>;
+template struct PreparedClass<double>;
+template std::unique_ptr<PreparedClass<float>> prepare_class(
+    const ClassProblem<float>&, const SamplerOptions&, const Context&);
+template std::unique_ptr<PreparedClass<double>> prepare_class(
+    const ClassProblem<double>&, const SamplerOptions&, const Context&);
+
+}  // namespace sbog

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything about one class that is settled before the first proposal:
+// reference, threshold, floors, anchors and their local references.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sbog/base/matrix.h"
+#include "sbog/base/progress.h"
+#include "sbog/sample/anchors.h"
+#include "sbog/sample/feasibility.h"
+#include "sbog/sample/sampler_options.h"
+#include "sbog/sample/subspace.h"
+#include "sbog/sample/support_score.h"
+
+namespace sbog {
+
+/// One class, or everything as one class. Views only.
+template <typename T>
+struct ClassProblem {
+  MatrixView<const T> points;            ///< the class's bank points
+  std::span<const double> class_anchor;  ///< t_c of unit length, or empty
+  std::span<const double> losses;        ///< one per point, task-aware only
+  std::uint32_t cls = 0;                 ///< number of the class in the streams
+};
+
+/// What the preparation decided; goes into reports.
+struct ClassPlan {
+  double threshold = 0.0;          ///< tau, on the score
+  double quantile_value = 0.0;     ///< tau without the margin
+  double semantic_floor = -2.0;    ///< in force; below -1: none
+  double seed_eligibility = -2.0;  ///< in force; below -1: none
+  bool is_eligibility_lowered = false;
+  std::size_t point_count = 0;
+  std::size_t reference_count = 0;
+  bool uses_subspace = false;
+  /// Preflight: with probability 1 - 1e-6 no proposal reaches the threshold,
+  /// or none the semantic floor.
+  bool is_infeasible = false;
+  const char* infeasible_by = "none";  ///< "energy", "semantic" or "none"
+  double highest_reachable = 0.0;      ///< the preflight's bound on the score
+};
+
+/// Scores of proposals against one reference, with the task-aware term.
+template <typename T>
+class ProposalScorer {
+ public:
+  /// `losses` is empty or has one entry per row of reference.points.
+  ProposalScorer(const ReferenceMeasure<T>& reference,
+                 std::span<const double> losses, const SamplerOptions& options);
+
+  const SupportScore<T>& support() const { return support_; }
+  std::vector<double> score(MatrixView<const T> points,
+                            std::span<const std::size_t> self = {},
+                            const Context& context = {}) const {
+    return support_.score(points, self, context);
+  }
+  /// score + beta Phi_lambda(v), Phi_lambda = lambda eps log sum_i w_i(v)
+  /// exp(f_i / (lambda eps)); the scores themselves without losses.
+  std::vector<double> acquire(MatrixView<const T> points,
+                              const std::vector<double>& scores) const;
+
+ private:
+  SupportScore<T> support_;
+  std::vector<double> tilted_weights_;  // nu_i exp((f_i - max f)/(lambda eps))
+  std::unique_ptr<EnergyModel<T>> tilted_;
+  double largest_loss_ = 0.0;
+  double log_mass_ratio_ = 0.0;
+  double lambda_;
+  double beta_;
+};
+
+/// The neighbours of one anchor as a reference of their own.
+template <typename T>
+struct LocalReference {
+  Matrix<T> points;
+  std::vector<double> losses;
+  double mass = 0.0;  ///< what the count of atoms is divided by
+  std::unique_ptr<ProposalScorer<T>> scorer;
+  std::unique_ptr<LocalSubspace> subspace;  ///< in subspace mode
+  /// Added to the energies of `scorer`, whose weights are normalised.
+  double energy_offset = 0.0;
+};
+
+/// See the top of the file.
+template <typename T>
+struct PreparedClass {
+  ClassProblem<T> problem;
+  SamplerOptions options;
+  ClassPlan plan;
+  Limits limits;
+  AnchorSet anchors;              ///< positions in problem.points
+  std::vector<double> scores;     ///< of all points
+  std::vector<std::size_t> kept;  ///< reference after trimming
+  Matrix<double> mapped_anchors;  ///< anchors in double, unit on the sphere
+  std::unique_ptr<ProposalScorer<T>> whole;
+  std::vector<std::unique_ptr<LocalReference<T>>> local;  ///< per anchor
+
+  /// Scores of points near anchor `a` against its scoring reference.
+  std::vector<double> score(std::size_t a, MatrixView<const T> points) const;
+  std::vector<double> acquire(std::size_t a, MatrixView<const T> points,
+                              const std::vector<double>& scores) const;
+  /// E in double on that reference, and the score (the same for energies).
+  double exact_energy_at(std::size_t a, std::span<const double> point) const;
+  double exact_score_at(std::size_t a, std::span<const double> point) const;
+};
+
+/// Prepares a class; `options` has been checked and had its rule applied.
+/// Throws InvalidArgument when the class cannot be sampled at all (no points).
+template <typename T>
+std::unique_ptr<PreparedClass<T>> prepare_class(const ClassProblem<T>& problem,
+                                                const SamplerOptions& options,
+                                                const Context& context = {});
+
+}  // namespace sbog

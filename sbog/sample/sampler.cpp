@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+// Classes, rivals and reports; see sampler.h.
+#include "sbog/sample/sampler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "sbog/base/errors.h"
+#include "sbog/sample/proposals.h"
+
+namespace sbog {
+namespace {
+
+constexpr std::size_t kLargestClassCount = 65535;
+
+std::vector<std::int64_t> distinct(std::span<const std::int64_t> labels) {
+  std::vector<std::int64_t> result(labels.begin(), labels.end());
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+Matrix<double> unit_rows(MatrixView<const double> rows) {
+  Matrix<double> result(rows.rows(), rows.cols());
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    const double norm =
+        std::sqrt(inner_product<double, double>(rows.row(i), rows.row(i)));
+    if (!std::isfinite(norm) || !(norm > 0.0)) {
+      throw InvalidArgument("class anchors: row " + std::to_string(i) +
+                            " is not a finite vector other than 0");
+    }
+    for (std::size_t k = 0; k < rows.cols(); ++k) {
+      result(i, k) = rows(i, k) / norm;
+    }
+  }
+  return result;
+}
+
+// Points that flip in the fewest steps: the share of them with the smallest
+// count, ties by position.
+template <typename T>
+std::vector<std::size_t> boundary_points(MatrixView<const T> points,
+                                         std::size_t cls,
+                                         const BoundaryWalk& walk,
+                                         const SamplerOptions& options,
+                                         const Context& context) {
+  std::vector<std::pair<std::size_t, std::size_t>> steps(points.rows());
+  parallel_for(context, points.rows(), [&](std::size_t i, std::size_t) {
+    std::vector<double> z(points.row(i).begin(), points.row(i).end());
+    project(options, z);
+    steps[i] = {walk.steps_to_flip(cls, z, options.bood_max_steps), i};
+  });
+  std::sort(steps.begin(), steps.end());
+  const auto wanted = static_cast<std::size_t>(std::ceil(
+      options.bood_share * static_cast<double>(points.rows()) - 1e-9));
+  std::vector<std::size_t> result;
+  const std::size_t count = std::clamp<std::size_t>(wanted, 1, points.rows());
+  for (std::size_t i = 0; i < count; ++i) {
+    if (steps[i].first <= options.bood_max_steps) {
+      result.push_back(steps[i].second);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+template <typename T>
+Matrix<double> class_means(MatrixView<const T> bank,
+                           std::span<const std::int64_t> labels) {
+  const std::vector<std::int64_t> classes = distinct(labels);
+  Matrix<double> means(std::max<std::size_t>(1, classes.size()), bank.cols());
+  for (std::size_t i = 0; i < bank.rows(); ++i) {
+    const std::size_t c =
+        classes.empty()
+            ? 0
+            : static_cast<std::size_t>(
+                  std::lower_bound(classes.begin(), classes.end(), labels[i]) -
+                  classes.begin());
+    const double norm =
+        std::sqrt(inner_product<T, T>(bank.row(i), bank.row(i)));
+    if (!(norm > 0.0)) continue;
+    for (std::size_t k = 0; k < bank.cols(); ++k) {
+      means(c, k) += static_cast<double>(bank(i, k)) / norm;
+    }
+  }
+  return unit_rows(means);
+}
+
+template <typename T>
+Sampler<T>::Sampler(const SampleProblem<T>& problem,
+                    const SamplerOptions& options)
+    : problem_(problem), options_(apply_rule(options)) {
+  check_sampler_options(options_, problem.bank.cols());
+  check_points(problem.bank, options_.energy.cost, "bank");
+  const std::size_t rows = problem.bank.rows();
+  if (!problem.labels.empty() && problem.labels.size() != rows) {
+    throw InvalidArgument("labels: one per row is expected (" +
+                          std::to_string(rows) + "), got " +
+                          std::to_string(problem.labels.size()));
+  }
+  if (!problem.losses.empty() && problem.losses.size() != rows) {
+    throw InvalidArgument("losses: one per row is expected");
+  }
+  for (const double loss : problem.losses) {
+    if (!std::isfinite(loss)) {
+      throw InvalidArgument("losses: finite values are expected");
+    }
+  }
+  labels_ = problem.labels.empty() ? std::vector<std::int64_t>{0}
+                                   : distinct(problem.labels);
+  if (labels_.size() >= kLargestClassCount) {
+    throw InvalidArgument("labels: fewer than 65535 classes are expected");
+  }
+  class_of_.resize(rows, 0);
+  for (std::size_t i = 0; i < problem.labels.size(); ++i) {
+    class_of_[i] = static_cast<std::uint32_t>(
+        std::lower_bound(labels_.begin(), labels_.end(), problem.labels[i]) -
+        labels_.begin());
+  }
+  if (problem.class_anchors.rows() > 0) {
+    if (problem.class_anchors.rows() != labels_.size() ||
+        problem.class_anchors.cols() != problem.bank.cols()) {
+      throw InvalidArgument(
+          "class anchors: " + std::to_string(labels_.size()) + " rows of " +
+          std::to_string(problem.bank.cols()) + " are expected, got " +
+          std::to_string(problem.class_anchors.rows()) + " of " +
+          std::to_string(problem.class_anchors.cols()));
+    }
+    unit_anchors_ = unit_rows(problem.class_anchors);
+  }
+  if (options_.rule == Rule::kVos) {
+    gaussian_ = std::make_unique<TiedGaussian>(
+        problem.bank, class_of_, labels_.size(),
+        options_.projection == Projection::kSphere);
+  }
+  if (options_.rule == Rule::kBood) {
+    if (unit_anchors_.rows() < 2) {
+      throw InvalidArgument("bood: at least two class anchors are needed");
+    }
+    walk_ = std::make_unique<BoundaryWalk>(std::as_const(unit_anchors_).view(),
+                                           options_.bood_step,
+                                           options_.bood_temperature);
+  }
+}
+
+template <typename T>
+ClassRun<T> Sampler<T>::prepare(std::size_t c, const Context& context) const {
+  ClassRun<T> run;
+  run.label_ = labels_[c];
+  for (std::size_t i = 0; i < class_of_.size(); ++i) {
+    if (class_of_[i] == c) run.rows_.push_back(i);
+  }
+  MatrixView<const T> points = problem_.bank;
+  if (run.rows_.size() < problem_.bank.rows()) {
+    run.points_ = Matrix<T>(run.rows_.size(), problem_.bank.cols());
+    for (std::size_t i = 0; i < run.rows_.size(); ++i) {
+      std::copy_n(problem_.bank.row(run.rows_[i]).data(), problem_.bank.cols(),
+                  run.points_.row(i).data());
+    }
+    points = run.points_;
+  }
+  if (unit_anchors_.rows() > 0) {
+    run.anchor_.assign(unit_anchors_.row(c).begin(),
+                       unit_anchors_.row(c).end());
+  }
+  for (const std::size_t row : run.rows_) {
+    if (!problem_.losses.empty()) run.losses_.push_back(problem_.losses[row]);
+  }
+  const ClassProblem<T> problem{points, run.anchor_, run.losses_,
+                                static_cast<std::uint32_t>(c)};
+  run.prepared_ = prepare_class(problem, options_, context);
+  run.gaussian_ = gaussian_.get();
+  run.walk_ = walk_.get();
+  if (walk_) {
+    run.boundary_ = boundary_points(points, c, *walk_, options_, context);
+  }
+  return run;
+}
+
+template <typename T>
+Output<T> ClassRun<T>::draw_rival(std::size_t k) const {
+  const SamplerOptions& options = prepared_->options;
+  const std::uint32_t cls = prepared_->problem.cls;
+  Output<T> output;
+  output.k = k;
+  output.origin = OutputOrigin::kRival;
+  output.rounds = 1;
+  std::vector<double> point;
+  if (gaussian_ != nullptr) {
+    point = gaussian_->draw(options.seed, cls, static_cast<std::uint32_t>(k),
+                            options.vos_draws);
+    if (!project(options, point)) return output;
+  } else {
+    if (boundary_.empty()) return output;
+    const PhiloxStream stream(options.seed, cls, 0, k);
+    const std::size_t from = boundary_[stream.anchor_index(boundary_.size())];
+    const auto start = prepared_->problem.points.row(from);
+    point.assign(start.begin(), start.end());
+    project(options, point);
+    std::vector<double> noise(point.size());
+    stream.normals(0, std::span<double>(noise));
+    for (std::size_t i = 0; i < point.size(); ++i) {
+      point[i] += options.sigma * noise[i];
+    }
+    project(options, point);
+    if (walk_->steps_to_flip(cls, point, options.bood_max_steps) >
+        options.bood_max_steps) {
+      return output;
+    }
+    for (std::size_t s = 0; s < options.bood_extra_steps; ++s) {
+      walk_->ascend(cls, point);
+    }
+    output.anchor_row = from;
+  }
+  output.point.assign(point.begin(), point.end());
+  output.energy = prepared_->whole->support()
+                      .energy()
+                      .evaluate({output.point.data(), 1, point.size()})
+                      .energies[0];
+  output.score = output.energy;
+  output.margin = output.score - prepared_->plan.threshold;
+  if (!anchor_.empty()) {
+    output.class_cosine = cosine_of<double, double>(point, anchor_);
+  }
+  output.is_accepted = true;
+  return output;
+}
+
+template <typename T>
+bool ClassRun<T>::sample(std::size_t first_k, std::size_t count,
+                         std::vector<Output<T>>& outputs,
+                         std::vector<AnchorTally>& tallies,
+                         const Context& context) const {
+  const std::size_t before = outputs.size();
+  if (prepared_->plan.is_infeasible) {
+    outputs.resize(before + count);
+    for (std::size_t i = 0; i < count; ++i) outputs[before + i].k = first_k + i;
+    return true;
+  }
+  if (gaussian_ != nullptr || walk_ != nullptr) {
+    std::vector<Output<T>> found(count);
+    ProgressCounter progress(context.observer, count);
+    parallel_for(context, count, [&](std::size_t i, std::size_t) {
+      if (progress.is_cancelled()) return;
+      found[i] = draw_rival(first_k + i);
+      progress.add(1);
+    });
+    if (progress.is_cancelled()) return false;
+    std::move(found.begin(), found.end(), std::back_inserter(outputs));
+  } else if (!sample_class(*prepared_, first_k, count, outputs, tallies,
+                           context)) {
+    return false;
+  }
+  for (std::size_t i = before; i < outputs.size(); ++i) {
+    if (outputs[i].is_accepted) {
+      outputs[i].anchor_row = rows_[outputs[i].anchor_row];
+    }
+  }
+  return true;
+}
+
+template <typename T>
+ClassReport ClassRun<T>::report(std::size_t requested, std::size_t produced,
+                                std::vector<std::size_t> rounds,
+                                std::vector<AnchorTally> tallies) const {
+  ClassReport report;
+  report.label = label_;
+  report.plan = prepared_->plan;
+  report.requested = requested;
+  report.produced = produced;
+  report.rounds = std::move(rounds);
+  FailureCounts failures;
+  std::size_t drawn = 0;
+  std::size_t filled = 0;
+  for (const AnchorTally& tally : tallies) {
+    failures.add(tally.failures);
+    drawn += tally.draws > 0 ? 1 : 0;
+    filled += tally.successes > 0 ? 1 : 0;
+  }
+  report.fill_anchors =
+      drawn == 0 ? 0.0
+                 : static_cast<double>(filled) / static_cast<double>(drawn);
+  report.status =
+      produced == requested
+          ? SolveStatus::kDone
+          : (produced == 0 ? SolveStatus::kInfeasible : SolveStatus::kPartial);
+  if (produced == requested) {
+    report.binding = "none";
+  } else if (prepared_->plan.is_infeasible) {
+    report.binding = prepared_->plan.infeasible_by;
+  } else {
+    report.binding =
+        walk_ != nullptr ? "boundary" : binding_constraint(failures);
+  }
+  for (const std::size_t a : prepared_->anchors.anchors) {
+    report.anchor_rows.push_back(rows_[a]);
+    report.anchor_scores.push_back(prepared_->scores[a]);
+  }
+  report.tallies = std::move(tallies);
+  return report;
+}
+
+template class ClassRun<float>;
+template class ClassRun<double>;
+template class Sampler<float>;
+template class Sampler<double>;
+template Matrix<double> class_means(MatrixView<const float>,
+                                    std::span<const std::int64_t>);
+template Matrix<double> class_means(MatrixView<const double>,
+                                    std::span<const std::int64_t>);
+
+}  // namespace sbog

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sampler over all classes of a bank: one class after the other, so that
+// memory stays that of one class.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sbog/base/matrix.h"
+#include "sbog/base/progress.h"
+#include "sbog/base/status.h"
+#include "sbog/sample/class_sampler.h"
+#include "sbog/sample/outlier_set.h"
+#include "sbog/sample/prepared_class.h"
+#include "sbog/sample/rivals.h"
+#include "sbog/sample/sampler_options.h"
+
+namespace sbog {
+
+/// What outliers are made from. Views only.
+template <typename T>
+struct SampleProblem {
+  MatrixView<const T> bank;
+  /// One per row; empty: everything is one class.
+  std::span<const std::int64_t> labels;
+  /// One row per class in increasing order of label; empty: none, and no
+  /// semantic test. Need not be of unit length.
+  MatrixView<const double> class_anchors;
+  /// One per row, for the task-aware acquisition; may be empty.
+  std::span<const double> losses;
+};
+
+/// How sampling a class went.
+struct ClassReport {
+  std::int64_t label = 0;
+  ClassPlan plan;
+  std::size_t requested = 0;
+  std::size_t produced = 0;
+  SolveStatus status = SolveStatus::kDone;  ///< kDone, kPartial, kInfeasible
+  std::string binding;  ///< the test that bound, "boundary" (BOOD) or "none"
+  std::vector<std::size_t> rounds;       ///< outputs by rounds used - 1
+  std::vector<std::size_t> anchor_rows;  ///< rows of the bank
+  std::vector<double> anchor_scores;
+  std::vector<AnchorTally> tallies;  ///< one per anchor
+  double fill_anchors = 0.0;  ///< share of the drawn anchors with a success
+};
+
+/// One class of a sampler, ready to give outputs.
+template <typename T>
+class ClassRun {
+ public:
+  const ClassPlan& plan() const { return prepared_->plan; }
+  std::int64_t label() const { return label_; }
+
+  /// Outputs [first_k, first_k + count); anchor_row is a row of the whole bank.
+  /// False when cancelled.
+  [[nodiscard]] bool sample(std::size_t first_k, std::size_t count,
+                            std::vector<Output<T>>& outputs,
+                            std::vector<AnchorTally>& tallies,
+                            const Context& context = {}) const;
+  std::size_t anchor_count() const { return prepared_->anchors.anchors.size(); }
+  /// A report over outputs that were asked for and what came of them.
+  ClassReport report(std::size_t requested, std::size_t produced,
+                     std::vector<std::size_t> rounds,
+                     std::vector<AnchorTally> tallies) const;
+
+ private:
+  template <typename>
+  friend class Sampler;
+
+  Output<T> draw_rival(std::size_t k) const;
+
+  std::int64_t label_ = 0;
+  std::vector<std::size_t> rows_;  // of the bank
+  Matrix<T> points_;               // copy unless the class is everything
+  std::vector<double> anchor_;
+  std::vector<double> losses_;
+  std::unique_ptr<PreparedClass<T>> prepared_;
+  const TiedGaussian* gaussian_ = nullptr;
+  const BoundaryWalk* walk_ = nullptr;
+  std::vector<std::size_t> boundary_;  // anchors of the walk, positions
+};
+
+/// See the top of the file.
+template <typename T>
+class Sampler {
+ public:
+  /// Checks options and problem; throws InvalidArgument.
+  Sampler(const SampleProblem<T>& problem, const SamplerOptions& options);
+
+  const SamplerOptions& options() const { return options_; }
+  const std::vector<std::int64_t>& labels() const { return labels_; }
+  /// Prepares class number c (in increasing order of label).
+  ClassRun<T> prepare(std::size_t c, const Context& context = {}) const;
+
+ private:
+  SampleProblem<T> problem_;
+  SamplerOptions options_;
+  std::vector<std::int64_t> labels_;        // distinct, increasing
+  std::vector<std::uint32_t> class_of_;     // class number per row
+  Matrix<double> unit_anchors_;             // class anchors, unit rows
+  std::unique_ptr<TiedGaussian> gaussian_;  // VOS
+  std::unique_ptr<BoundaryWalk> walk_;      // BOOD
+};
+
+/// Renormalised class means, one row per distinct label, increasing.
+template <typename T>
+Matrix<double> class_means(MatrixView<const T> bank,
+                           std::span<const std::int64_t> labels);
+
+}  // namespace sbog

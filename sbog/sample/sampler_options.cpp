@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names, profiles and ranges of sampler_options.h.
+#include "sbog/sample/sampler_options.h"
+
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "sbog/base/errors.h"
+
+namespace sbog {
+namespace {
+
+template <typename E, std::size_t kCount>
+using Names = std::array<std::pair<E, const char*>, kCount>;
+
+constexpr Names<Rule, 11> kRules = {{{Rule::kSbog, "sbog"},
+                                     {Rule::kRandom, "random"},
+                                     {Rule::kNoTop, "no-top"},
+                                     {Rule::kNoThreshold, "no-threshold"},
+                                     {Rule::kNoArgmax, "no-argmax"},
+                                     {Rule::kKnn, "knn"},
+                                     {Rule::kKdeScott, "kde-scott"},
+                                     {Rule::kKdeMedian, "kde-median"},
+                                     {Rule::kKdeMatched, "kde-matched"},
+                                     {Rule::kVos, "vos"},
+                                     {Rule::kBood, "bood"}}};
+constexpr Names<AnchorRule, 4> kAnchorRules = {
+    {{AnchorRule::kTop, "top"},
+     {AnchorRule::kFarthestPoint, "farthest-point"},
+     {AnchorRule::kRegions, "regions"},
+     {AnchorRule::kDpp, "dpp"}}};
+constexpr Names<PickRule, 4> kPickRules = {{{PickRule::kArgmax, "argmax"},
+                                            {PickRule::kUniform, "uniform"},
+                                            {PickRule::kLevel, "level"},
+                                            {PickRule::kLangevin, "langevin"}}};
+constexpr Names<Projection, 3> kProjections = {
+    {{Projection::kSphere, "sphere"},
+     {Projection::kIdentity, "identity"},
+     {Projection::kBox, "box"}}};
+constexpr Names<ProposalMode, 3> kProposalModes = {
+    {{ProposalMode::kAuto, "auto"},
+     {ProposalMode::kAmbient, "ambient"},
+     {ProposalMode::kSubspace, "subspace"}}};
+
+template <typename E, std::size_t kCount>
+const char* name_of(const Names<E, kCount>& names, E value) {
+  for (const auto& [candidate, name] : names) {
+    if (candidate == value) return name;
+  }
+  return "unknown";
+}
+
+template <typename E, std::size_t kCount>
+E parse(const Names<E, kCount>& names, std::string_view text,
+        const char* what) {
+  std::string known;
+  for (const auto& [value, name] : names) {
+    if (text == name) return value;
+    known += known.empty() ? "" : ", ";
+    known += name;
+  }
+  throw InvalidArgument(std::string(what) + ": '" + std::string(text) +
+                        "' is not one of: " + known);
+}
+
+void need(bool is_fine, const char* sentence) {
+  if (!is_fine) throw InvalidArgument(sentence);
+}
+
+void check_rivals(const SamplerOptions& options) {
+  if (options.rule == Rule::kVos) {
+    need(options.vos_draws >= 1 && options.vos_draws < (std::size_t{1} << 32),
+         "vos-draws: between 1 and 2^32 - 1 are expected");
+  }
+  if (options.rule != Rule::kBood) return;
+  need(options.projection == Projection::kSphere,
+       "bood: its classifier lives on the sphere; choose that projection");
+  need(options.bood_step > 0.0 && std::isfinite(options.bood_step),
+       "bood-step: a finite number above 0 is expected");
+  need(
+      options.bood_temperature > 0.0 && std::isfinite(options.bood_temperature),
+      "bood-temperature: a finite number above 0 is expected");
+  need(options.bood_share > 0.0 && options.bood_share <= 1.0,
+       "bood-share: a share in (0, 1] is expected");
+}
+
+// The paper's time-series setting.
+SamplerOptions paper_series() {
+  SamplerOptions options;
+  options.energy.epsilon = 0.02;
+  options.quantile = 0.95;
+  options.margin = 0.04;
+  options.anchor_rule = AnchorRule::kTop;
+  options.anchors = 0;
+  options.anchor_share = 0.02;
+  options.has_semantic_test = false;
+  options.has_splitting = false;
+  return options;
+}
+
+// The paper's image setting.
+SamplerOptions paper_image() {
+  SamplerOptions options;
+  options.energy.epsilon = 0.05;
+  options.trim = 0.0;
+  options.local = 128;
+  options.quantile = 0.95;
+  options.sigma = 0.012;
+  options.proposals = 256;
+  options.anchor_rule = AnchorRule::kTop;
+  options.anchors = 0;
+  options.anchor_share = 0.05;
+  options.max_rounds = 10;
+  options.seed_floor = 0.7;
+  options.seed_eligibility = 0.7;
+  options.has_splitting = false;
+  return options;
+}
+
+SamplerOptions max_coverage() {
+  SamplerOptions options;
+  options.pick = PickRule::kUniform;
+  return options;
+}
+
+}  // namespace
+
+const char* to_string(Rule rule) { return name_of(kRules, rule); }
+const char* to_string(AnchorRule rule) { return name_of(kAnchorRules, rule); }
+const char* to_string(PickRule rule) { return name_of(kPickRules, rule); }
+const char* to_string(Projection projection) {
+  return name_of(kProjections, projection);
+}
+const char* to_string(ProposalMode mode) {
+  return name_of(kProposalModes, mode);
+}
+Rule parse_rule(std::string_view name) { return parse(kRules, name, "rule"); }
+AnchorRule parse_anchor_rule(std::string_view name) {
+  return parse(kAnchorRules, name, "anchor rule");
+}
+PickRule parse_pick_rule(std::string_view name) {
+  return parse(kPickRules, name, "pick");
+}
+Projection parse_projection(std::string_view name) {
+  return parse(kProjections, name, "projection");
+}
+ProposalMode parse_proposal_mode(std::string_view name) {
+  return parse(kProposalModes, name, "proposals");
+}
+
+std::vector<std::string_view> profile_names() {
+  return {"coverage", "max-coverage", "paper-series", "paper-image"};
+}
+
+SamplerOptions profile_options(std::string_view profile) {
+  if (profile == "coverage") return {};
+  if (profile == "max-coverage") return max_coverage();
+  if (profile == "paper-series") return paper_series();
+  if (profile == "paper-image") return paper_image();
+  throw InvalidArgument("profile: '" + std::string(profile) +
+                        "' is not one of: coverage, max-coverage, "
+                        "paper-series, paper-image");
+}
+
+void check_sampler_options(const SamplerOptions& options, std::size_t dim) {
+  check_epsilon(options.energy.epsilon);
+  need(std::isfinite(options.sigma) && options.sigma > 0.0,
+       "sigma: a finite number above 0 is expected");
+  need(options.proposals >= 1 && options.proposals <= (std::size_t{1} << 20),
+       "proposals: between 1 and 2^20 are expected");
+  need(options.max_rounds >= 1 && options.max_rounds <= 65535,
+       "max-rounds: between 1 and 65535 are expected");
+  need(options.count < (std::size_t{1} << 32),
+       "count: fewer than 2^32 per class are expected");
+  need(options.trim >= 0.0 && options.trim < 1.0,
+       "trim: a share in [0, 1) is expected");
+  need(options.quantile > 0.0 && options.quantile < 1.0,
+       "quantile: a level in (0, 1) is expected");
+  need(std::isfinite(options.margin), "margin: a finite number is expected");
+  need(options.anchor_share > 0.0 && options.anchor_share <= 1.0,
+       "anchor-share: a share in (0, 1] is expected");
+  need(options.pool_factor >= 1.0 && std::isfinite(options.pool_factor),
+       "pool-factor: a number of at least 1 is expected");
+  need(options.regions >= 1, "regions: at least 1 is expected");
+  need(options.band >= 0.0 && std::isfinite(options.band),
+       "band: a number of at least 0 is expected");
+  need(options.semantic_quantile >= 0.0 && options.semantic_quantile <= 1.0,
+       "semantic-quantile: a level in [0, 1] is expected");
+  need(!options.semantic_floor || std::abs(*options.semantic_floor) <= 1.0,
+       "semantic-floor: a cosine in [-1, 1] is expected");
+  need(options.seed_floor <= 1.0,
+       "seed-floor: a cosine of at most 1 is expected");
+  need(options.seed_eligibility <= 1.0,
+       "seed-eligibility: a cosine of at most 1 is expected");
+  need(options.task_lambda > 0.0 && std::isfinite(options.task_lambda) &&
+           std::isfinite(options.task_beta),
+       "task: a finite lambda above 0 and a finite beta are expected");
+  need(options.knn >= 1, "knn: at least 1 neighbour is expected");
+  need(options.projection == Projection::kSphere ||
+           !is_cosine(options.energy.cost),
+       "projection: the cosine costs live on the sphere; choose a Euclidean "
+       "cost for identity or box");
+  check_rivals(options);
+  if (options.projection != Projection::kBox) return;
+  need(options.box_low.size() == dim && options.box_high.size() == dim,
+       "box: one lower and one upper bound per coordinate are expected");
+  for (std::size_t k = 0; k < dim; ++k) {
+    need(options.box_low[k] <= options.box_high[k],
+         "box: no lower bound may exceed its upper bound");
+  }
+}
+
+SamplerOptions apply_rule(SamplerOptions options) {
+  switch (options.rule) {
+    case Rule::kRandom:
+      options.proposals = 1;
+      options.max_rounds = 1;
+      options.pick = PickRule::kArgmax;
+      options.has_semantic_test = false;
+      options.seed_floor = -1.0;
+      options.seed_eligibility = -1.0;
+      options.has_splitting = false;
+      break;
+    case Rule::kNoThreshold:
+      options.has_splitting = false;
+      break;
+    case Rule::kNoArgmax:
+      options.pick = PickRule::kUniform;
+      break;
+    default:
+      break;
+  }
+  return options;
+}
+
+}  // namespace sbog

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything a sampling run can be told, with the named profiles.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "sbog/energy/energy_model.h"
+#include "sbog/energy/local_reference.h"
+
+namespace sbog {
+
+/// Which generator: SBOG itself, its ablations, or a rival.
+enum class Rule {
+  kSbog,
+  kRandom,       ///< any bank point, one proposal, no tests
+  kNoTop,        ///< anchors are the whole bank
+  kNoThreshold,  ///< no energy test
+  kNoArgmax,     ///< uniform choice among the feasible
+  kKnn,          ///< distance to the k-th neighbour instead of the energy
+  kKdeScott,     ///< kernel density, Scott's bandwidth
+  kKdeMedian,    ///< kernel density, median heuristic
+  kKdeMatched,   ///< kernel density, h = sqrt(epsilon): equals SBOG
+  kVos,          ///< tied Gaussian, least likely draws
+  kBood,         ///< gradient steps over the class boundary
+};
+
+/// How anchors are chosen from the bank.
+enum class AnchorRule {
+  kTop,            ///< highest energies
+  kFarthestPoint,  ///< spread out among the highest energies
+  kRegions,        ///< equal quotas over clusters of directions
+  kDpp,            ///< greedy determinantal point process
+};
+
+/// Which feasible proposal becomes the output.
+enum class PickRule {
+  kArgmax,    ///< highest energy
+  kUniform,   ///< any, equally likely
+  kLevel,     ///< closest to a level drawn in [tau, tau + band]
+  kLangevin,  ///< moved along the gradient to such a level
+};
+
+/// How a proposal returns to the latent space.
+enum class Projection { kSphere, kIdentity, kBox };
+
+/// How proposals are drawn when the reference is local.
+enum class ProposalMode {
+  kAuto,      ///< subspace where it is exact and pays, else ambient
+  kAmbient,   ///< every coordinate
+  kSubspace,  ///< only the span that matters, completed for the winner
+};
+
+/// What happens to a round's feasible proposals.
+enum class SelectMode { kOne, kCollectAll };
+
+/// Parameters of a run. Defaults are those of the `coverage` profile.
+struct SamplerOptions {
+  Rule rule = Rule::kSbog;
+  EnergyOptions energy{GroundCost::kCosine, 0.02, {}};
+  std::uint64_t seed = 0;
+  std::size_t count = 100;  ///< outputs per class
+
+  // Reference and threshold.
+  double trim = 0.08;
+  bool includes_self = false;
+  std::size_t local = 0;  ///< neighbours of the anchor; 0: whole reference
+  LocalConvention local_convention = LocalConvention::kSubmeasure;
+  double quantile = 0.8;
+  double margin = 0.0;
+
+  // Anchors.
+  AnchorRule anchor_rule = AnchorRule::kFarthestPoint;
+  std::size_t anchors = 256;      ///< 0: anchor_share of the class
+  double anchor_share = 0.02;     ///< clamped to [8, 256]
+  double pool_factor = 4.0;       ///< pool = this times the anchors
+  std::size_t regions = 16;       ///< clusters of kRegions
+  bool has_anchor_quota = false;  ///< anchors in turn instead of at random
+
+  // Proposals.
+  double sigma = 0.02;
+  std::size_t proposals = 128;
+  std::size_t max_rounds = 64;
+  Projection projection = Projection::kSphere;
+  std::vector<double> box_low;   ///< one per coordinate, with kBox
+  std::vector<double> box_high;  ///< one per coordinate, with kBox
+  ProposalMode proposal_mode = ProposalMode::kAuto;
+
+  // Tests. The semantic ones need class anchors.
+  std::optional<double> semantic_floor;  ///< absolute; wins over the automatic
+  double semantic_quantile = 0.05;       ///< automatic floor: this quantile of
+                                         ///< the class's cosines, times how
+                                         ///< much the noise lowers a cosine
+  bool has_semantic_test = true;         ///< with class anchors
+  double seed_floor = -1.0;              ///< on cos(proposal, its bank point)
+  double seed_eligibility = -1.0;        ///< on cos(bank point, class anchor)
+  bool allows_unsupported = false;       ///< accept E = +inf
+
+  // Selection.
+  PickRule pick = PickRule::kArgmax;
+  double band = 0.03;  ///< width of the levels of kLevel and kLangevin
+  SelectMode select = SelectMode::kOne;
+  std::size_t langevin_steps = 15;
+  bool has_splitting = true;  ///< multilevel splitting where rounds fail
+
+  // Task-aware acquisition: E + beta Phi_lambda, losses given by the problem.
+  double task_beta = 0.0;
+  double task_lambda = 1.0;
+
+  // Rivals.
+  std::size_t knn = 5;
+  std::size_t vos_draws = 10000;
+  double bood_step = 0.015;
+  std::size_t bood_max_steps = 100;
+  std::size_t bood_extra_steps = 2;
+  double bood_share = 0.05;
+  double bood_temperature = 0.1;
+};
+
+/// The names on the command line.
+const char* to_string(Rule rule);
+const char* to_string(AnchorRule rule);
+const char* to_string(PickRule rule);
+const char* to_string(Projection projection);
+const char* to_string(ProposalMode mode);
+/// The reverse; each throws InvalidArgument that lists the names.
+Rule parse_rule(std::string_view name);
+AnchorRule parse_anchor_rule(std::string_view name);
+PickRule parse_pick_rule(std::string_view name);
+Projection parse_projection(std::string_view name);
+ProposalMode parse_proposal_mode(std::string_view name);
+
+/// `paper-series`, `paper-image`, `coverage` or `max-coverage`.
+SamplerOptions profile_options(std::string_view profile);
+/// Their names.
+std::vector<std::string_view> profile_names();
+
+/// Throws InvalidArgument for a value out of range.
+void check_sampler_options(const SamplerOptions& options, std::size_t dim);
+
+/// Applies what a rule fixes: kRandom has one proposal and no tests, and so on.
+SamplerOptions apply_rule(SamplerOptions options);
+
+}  // namespace sbog
