@@ -96,12 +96,16 @@ oracle::EnergyProblem<double> any_problem(GroundCost cost) {
              .seed = *rc::gen::arbitrary<std::uint32_t>()});
 }
 
-// Near a kink differences do not see the derivative: a rooted cost at 0, or
-// 1 - <z,u>, which is clamped below 0.
-bool has_close_pair(const oracle::EnergyProblem<double>& problem) {
+// Where differences do not see the derivative: near the kink of a rooted cost
+// at 0 or of 1 - <z,u>, which is clamped below 0, and at short queries, whose
+// direction turns within a step.
+bool is_rough(const oracle::EnergyProblem<double>& problem) {
   for (std::size_t q = 0; q < problem.queries.rows(); ++q) {
-    const auto costs = oracle::costs_of<double>(
-        problem, oracle::to_real(problem.queries.view().row(q)));
+    const auto z = oracle::to_real(problem.queries.view().row(q));
+    Real square = 0;
+    for (const Real x : z) square += x * x;
+    if (problem.cost == GroundCost::kCosine && square < 0.1L) return true;
+    const auto costs = oracle::costs_of<double>(problem, z);
     for (const Real cost : costs) {
       const bool has_kink =
           is_rooted(problem.cost) || problem.cost == GroundCost::kUnitCosine;
@@ -113,7 +117,7 @@ bool has_close_pair(const oracle::EnergyProblem<double>& problem) {
 
 RC_GTEST_PROP(Derivatives, are_differences_of_the_energy, ()) {
   const auto problem = any_problem(*rc::gen::elementOf(kAllCosts));
-  RC_PRE(!has_close_pair(problem));
+  RC_PRE(!is_rough(problem));
   const EnergyModel<double> model = problem.model();
   const std::size_t dim = model.dim();
   const auto directions = oracle::normal_matrix<double>(2, dim, 5);
@@ -148,9 +152,9 @@ RC_GTEST_PROP(Derivatives, are_differences_of_the_energy, ()) {
 
 RC_GTEST_PROP(Derivatives, on_the_sphere_are_those_along_geodesics, ()) {
   auto problem = any_problem(*rc::gen::elementOf(kAllCosts));
-  RC_PRE(!has_close_pair(problem));
+  RC_PRE(!is_rough(problem));
   oracle::normalise_rows(problem.queries);
-  RC_PRE(!has_close_pair(problem));
+  RC_PRE(!is_rough(problem));
   const EnergyModel<double> model = problem.model();
   const std::size_t dim = model.dim();
   const auto queries = std::as_const(problem.queries).view();
