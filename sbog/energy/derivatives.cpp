@@ -7,15 +7,14 @@
 #include <string>
 
 #include "sbog/base/errors.h"
+#include "sbog/base/inner_product.h"
 #include "sbog/energy/precomputed_energy.h"
 
 namespace sbog {
 namespace {
 
 double dot(std::span<const double> a, std::span<const double> b) {
-  double sum = 0.0;
-  for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
-  return sum;
+  return inner_product<double, double>(a, b);
 }
 
 template <typename T>

@@ -93,6 +93,9 @@ class EnergyModel {
   const detail::PreparedReference<T>& prepared() const { return *prepared_; }
 
  private:
+  void check_shapes(MatrixView<const T> queries,
+                    std::span<const std::size_t> self) const;
+
   std::unique_ptr<detail::PreparedReference<T>> prepared_;
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sbog/base/errors.h"
+#include "sbog/base/inner_product.h"
 
 namespace sbog {
 namespace {
@@ -24,9 +25,7 @@ constexpr std::array<std::pair<GroundCost, const char*>, 6> kNames = {{
 }};
 
 double dot(std::span<const double> a, std::span<const double> b) {
-  double sum = 0.0;
-  for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
-  return sum;
+  return inner_product<double, double>(a, b);
 }
 
 std::vector<double> difference(std::span<const double> z,

@@ -74,16 +74,21 @@ template <typename T>
 class PrunedWalk {
  public:
   PrunedWalk(const EnergyModel<T>& model, MatrixView<const T> queries,
-             double tolerance, std::span<const std::size_t> self)
+             double tolerance, std::span<const std::size_t> self,
+             const Context& context)
       : model_(model), queries_(queries) {
     const ReferenceMeasure<T>& measure = model.reference();
-    order_atoms();
+    parallel_for(context, 2, [&](std::size_t part, std::size_t) {
+      part == 0 ? order_atoms() : order_queries();
+    });
     ReferenceMeasure<T> ordered = measure;
     ordered.atoms = atom_rows_;
     reference_ = std::make_unique<detail::PreparedReference<T>>(
         ordered, model.cost(), model.epsilon(), model.metric_factor());
-    order_queries(self);
+    place_self(self);
+    blocks_.resize(reference_->block_count());
     for (std::size_t b = 0; b < reference_->block_count(); ++b) {
+      atoms_.push_back(reference_->build_block(b, blocks_[b]));
       masses_.push_back(reference_->block_mass(b, kNoAtom));
       log_masses_.push_back(std::log(masses_.back()));
     }
@@ -108,7 +113,8 @@ class PrunedWalk {
   };
 
   void order_atoms();
-  void order_queries(std::span<const std::size_t> self);
+  void order_queries();
+  void place_self(std::span<const std::size_t> self);
   std::vector<Visit> visits_of(const Ball& ball) const;
   double mass_without(std::size_t excluded) const;
 
@@ -116,7 +122,10 @@ class PrunedWalk {
   MatrixView<const T> queries_;
   std::unique_ptr<detail::PreparedReference<T>> reference_;
   std::size_t group_ = detail::group_width<T>();
-  std::vector<std::size_t> atom_rows_;    // bank rows in cell order
+  std::vector<std::size_t> atom_rows_;  // bank rows in cell order
+  // Built once: few queries share a visit.
+  std::vector<detail::BlockScratch<T>> blocks_;
+  std::vector<detail::AtomBlock<T>> atoms_;
   std::vector<Ball> cells_;               // one per block
   std::vector<std::size_t> query_order_;  // query rows in group order
   std::vector<Ball> groups_;
@@ -125,7 +134,8 @@ class PrunedWalk {
   std::vector<double> masses_;     // one per block
   std::vector<double> log_masses_;
   double mass_ = 0.0;
-  double length_slack_ = 0.0;
+  double atom_slack_ = 0.0;  // of lengths that are not quite 1
+  double query_slack_ = 0.0;
   double log_slack_ = 0.0;  // log(exp(tolerance / epsilon) - 1)
 };
 
@@ -133,7 +143,7 @@ template <typename T>
 void PrunedWalk<T>::order_atoms() {
   const ReferenceMeasure<T>& measure = model_.reference();
   const Matrix<double> bank = to_chord_space(model_, measure.points);
-  length_slack_ += length_slack(model_.cost(), bank);
+  atom_slack_ = length_slack(model_.cost(), bank);
   Matrix<double> atoms(measure.atom_count(), bank.cols());
   for (std::size_t i = 0; i < atoms.rows(); ++i) {
     std::copy_n(bank.row(measure.point_of(i)).data(), bank.cols(),
@@ -149,9 +159,9 @@ void PrunedWalk<T>::order_atoms() {
 }
 
 template <typename T>
-void PrunedWalk<T>::order_queries(std::span<const std::size_t> self) {
+void PrunedWalk<T>::order_queries() {
   const Matrix<double> points = to_chord_space(model_, queries_);
-  length_slack_ += length_slack(model_.cost(), points);
+  query_slack_ = length_slack(model_.cost(), points);
   query_order_ = detail::spatial_order(points, group_);
   ordered_queries_ = Matrix<T>(queries_.rows(), queries_.cols());
   for (std::size_t i = 0; i < query_order_.size(); ++i) {
@@ -163,6 +173,10 @@ void PrunedWalk<T>::order_queries(std::span<const std::size_t> self) {
         detail::ball_of(points, query_order_, first,
                         std::min(group_, query_order_.size() - first)));
   }
+}
+
+template <typename T>
+void PrunedWalk<T>::place_self(std::span<const std::size_t> self) {
   if (self.empty()) return;
   const std::vector<std::size_t> position =
       positions_of_points(reference_->measure());
@@ -185,7 +199,8 @@ auto PrunedWalk<T>::visits_of(const Ball& ball) const -> std::vector<Visit> {
     const double chord =
         std::max(0.0, std::sqrt(distance2) * (1.0 - 1e-6) - ball.radius -
                           cells_[c].radius - 1e-6);
-    const double cost = cost_of_chord(model_.cost(), chord) - length_slack_;
+    const double cost =
+        cost_of_chord(model_.cost(), chord) - atom_slack_ - query_slack_;
     visits.push_back({log_masses_[c] - cost / model_.epsilon(), c});
   }
   std::sort(visits.begin(), visits.end(), [](const Visit& a, const Visit& b) {
@@ -239,7 +254,8 @@ std::size_t PrunedWalk<T>::run(std::size_t group,
   std::size_t visited = 0;
   while (visited < visits.size()) {
     StateNode& target = visited == 0 ? total : part;
-    detail::evaluate_block(*reference_, visits[visited].cell, scratch, target);
+    const std::size_t cell = visits[visited].cell;
+    detail::evaluate_block(*reference_, cell, atoms_[cell], scratch, target);
     if (visited > 0) {
       detail::merge_states(count, total.max.data(), total.sum.data(),
                            part.max.data(), part.sum.data());
@@ -289,7 +305,7 @@ PrunedResult evaluate_pruned(const EnergyModel<T>& model,
       queries.rows() < detail::group_width<T>()) {
     return exact(model, queries, self, context);
   }
-  const PrunedWalk<T> walk(model, queries, tolerance, self);
+  const PrunedWalk<T> walk(model, queries, tolerance, self, context);
   PrunedResult result;
   result.energies.resize(queries.rows());
   std::vector<detail::ChunkScratch<T>> scratch(worker_count(context));

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "sbog/base/errors.h"
+#include "sbog/energy/detail/row_kernel.h"
 
 namespace sbog {
 namespace {
@@ -18,10 +19,7 @@ std::string at(const std::string& name, std::size_t row) {
 template <typename T>
 void check_row(std::span<const T> row, GroundCost cost, const std::string& name,
                std::size_t i) {
-  double norm2 = 0.0;
-  for (const T value : row) {
-    norm2 += static_cast<double>(value) * static_cast<double>(value);
-  }
+  const double norm2 = detail::squared_norm(row);
   // A finite sum of squares means finite values; look closer only otherwise.
   if (!std::isfinite(norm2)) {
     for (std::size_t k = 0; k < row.size(); ++k) {

@@ -25,8 +25,9 @@ struct NearestBank {
 };
 
 /// Over all atoms of positive weight; the four nearest by costs in T are
-/// compared again in double, which settles what T cannot tell apart. Only cost and metric of
-/// `energy` are used. Throws InvalidArgument for points that do not fit.
+/// compared again in double, which settles what T cannot tell apart. Only cost
+/// and metric of `energy` are used. Throws InvalidArgument for points that do
+/// not fit.
 template <typename T>
 NearestBank nearest_bank(const ReferenceMeasure<T>& bank,
                          MatrixView<const T> points,

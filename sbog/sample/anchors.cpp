@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "sbog/base/inner_product.h"
 #include "sbog/energy/ground_cost.h"
 #include "sbog/energy/threshold.h"
 
@@ -15,17 +16,8 @@ namespace {
 
 constexpr std::size_t kRegionIterations = 25;
 
-double squared_distance(std::span<const double> a, std::span<const double> b) {
-  double sum = 0.0;
-  for (std::size_t k = 0; k < a.size(); ++k)
-    sum += (a[k] - b[k]) * (a[k] - b[k]);
-  return sum;
-}
-
 double dot(std::span<const double> a, std::span<const double> b) {
-  double sum = 0.0;
-  for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
-  return sum;
+  return inner_product<double, double>(a, b);
 }
 
 void normalise(std::span<double> x) {
@@ -60,9 +52,9 @@ std::vector<std::size_t> farthest_points(const AnchorProblem& problem,
     std::size_t best = 0;
     for (std::size_t i = 0; i < pool.size(); ++i) {
       if (nearest[i] < 0.0) continue;
-      nearest[i] = std::min(
-          nearest[i], squared_distance(problem.points.row(pool[i]),
-                                       problem.points.row(chosen.back())));
+      nearest[i] = std::min(nearest[i], squared_distance<double, double>(
+                                            problem.points.row(pool[i]),
+                                            problem.points.row(chosen.back())));
       // Equal distances (duplicates): the pool is in score order.
       if (nearest[best] < 0.0 || nearest[i] > nearest[best]) best = i;
     }
@@ -173,7 +165,7 @@ std::vector<std::size_t> by_dpp(const AnchorProblem& problem,
     chosen.push_back(best);
     for (std::size_t i = 0; i < pool.size(); ++i) {
       if (variance[i] < 0.0) continue;
-      const double chord = std::sqrt(squared_distance(
+      const double chord = std::sqrt(squared_distance<double, double>(
           problem.points.row(pool[best]), problem.points.row(pool[i])));
       double entry = quality[best] * quality[i] *
                      std::exp(-cost_of_chord(options.energy.cost, chord) /

@@ -3,6 +3,7 @@
 #include "sbog/sample/proposals.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace sbog {
 

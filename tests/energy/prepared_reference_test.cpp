@@ -30,7 +30,10 @@ void expect_logits(const EnergyProblem<T>& problem) {
   BlockScratch<T> scratch;
   const std::size_t width = lane_count<T>();
   Matrix<T> packed(reference.tile_dim(), width);
-  reference.pack_query(problem.queries.row(0), packed.data(), 1 % width, width);
+  ASSERT_EQ(reference.pack_queries(
+                std::as_const(problem.queries).view().subrows(0, 1), width,
+                packed.data()),
+            1u);
   const auto costs =
       oracle::costs_of<T>(problem, oracle::to_real(problem.queries.row(0)));
   for (std::size_t b = 0; b < reference.block_count(); ++b) {
@@ -40,7 +43,7 @@ void expect_logits(const EnergyProblem<T>& problem) {
                  reference.tile_options().form, logits.data());
     for (std::size_t i = 0; i < block.count; ++i) {
       const std::size_t atom = b * kBlockAtoms + i;
-      const T found = logits[i * width + 1 % width];
+      const T found = logits[i * width];
       if (problem.weight(atom) == 0.0) {
         ASSERT_LT(found, T(kAbsentLogit / 2));
         continue;

@@ -10,7 +10,7 @@ namespace sbog::detail {
 namespace {
 
 constexpr std::size_t kLargestChunkBytes = std::size_t{3} << 20;
-constexpr std::size_t kLargestChunkGroups = 20;
+constexpr std::size_t kLargestChunkGroups = 64;
 
 }  // namespace
 
@@ -41,11 +41,13 @@ void PackedQueries<T>::pack(const PreparedReference<T>& reference,
     starts_[g] = g * width;
     const std::size_t size = std::min(width, count - starts_[g]);
     widths_[g] = size <= lane_count<T>() ? lane_count<T>() : width;
-    T* packed = packed_.row(g).data();
-    std::fill_n(packed, widths_[g] * dim_, T(0));
-    for (std::size_t lane = 0; lane < size; ++lane) {
-      reference.pack_query(queries.row(first + starts_[g] + lane), packed, lane,
-                           widths_[g]);
+    const std::size_t row = first + starts_[g];
+    const std::size_t good = reference.pack_queries(
+        queries.subrows(row, size), widths_[g], packed_.row(g).data());
+    if (good < size) {
+      // Finds the row again and throws with its place.
+      check_points(queries.subrows(0, row + good + 1), reference.cost(),
+                   "queries");
     }
   }
   self_.assign(self_positions.begin(), self_positions.end());
@@ -87,18 +89,37 @@ QueryGroup<T> PackedQueries<T>::group(std::size_t g, std::size_t block) {
 template <typename T>
 void evaluate_block(const PreparedReference<T>& reference, std::size_t block,
                     ChunkScratch<T>& scratch, StateNode& node) {
+  evaluate_block(reference, block, reference.build_block(block, scratch.block),
+                 scratch, node);
+}
+
+template <typename T>
+void evaluate_block(const PreparedReference<T>& reference, std::size_t block,
+                    const AtomBlock<T>& atoms, ChunkScratch<T>& scratch,
+                    StateNode& node) {
   PackedQueries<T>& queries = scratch.queries;
   scratch.max.resize(group_width<T>());
   scratch.sum.resize(group_width<T>());
-  const AtomBlock<T> atoms = reference.build_block(block, scratch.block);
+  const TileOptions options = reference.tile_options();
   for (std::size_t g = 0; g < queries.group_count(); ++g) {
-    block_state(atoms, queries.group(g, block), reference.tile_options(),
-                scratch.max.data(), scratch.sum.data());
+    const QueryGroup<T> group = queries.group(g, block);
     const std::size_t start = queries.group_start(g);
-    for (std::size_t lane = 0; lane < queries.group_size(g); ++lane) {
-      node.max[start + lane] =
-          (scratch.max[lane] - reference.offset()) * std::numbers::ln2;
-      node.sum[start + lane] = scratch.sum[lane];
+    const std::size_t size = queries.group_size(g);
+    // Full groups write to their place; the last one may have spare lanes.
+    const bool is_full = size == group.width;
+    double* max = is_full ? node.max.data() + start : scratch.max.data();
+    double* sum = is_full ? node.sum.data() + start : scratch.sum.data();
+    block_state(atoms, group, options, max, sum);
+    if (is_full) continue;
+    std::copy_n(max, size, node.max.data() + start);
+    std::copy_n(sum, size, node.sum.data() + start);
+  }
+  if (options.has_fixed_range) {
+    std::fill(node.max.begin(), node.max.end(),
+              -reference.offset() * std::numbers::ln2);
+  } else {
+    for (double& max : node.max) {
+      max = (max - reference.offset()) * std::numbers::ln2;
     }
   }
   const double mass = reference.block_mass(block, kNoAtom);
@@ -118,7 +139,13 @@ template std::size_t largest_chunk(const PreparedReference<float>&);
 template std::size_t largest_chunk(const PreparedReference<double>&);
 template void evaluate_block(const PreparedReference<float>&, std::size_t,
                              ChunkScratch<float>&, StateNode&);
+template void evaluate_block(const PreparedReference<float>&, std::size_t,
+                             const AtomBlock<float>&, ChunkScratch<float>&,
+                             StateNode&);
 template void evaluate_block(const PreparedReference<double>&, std::size_t,
                              ChunkScratch<double>&, StateNode&);
+template void evaluate_block(const PreparedReference<double>&, std::size_t,
+                             const AtomBlock<double>&, ChunkScratch<double>&,
+                             StateNode&);
 
 }  // namespace sbog::detail

@@ -60,6 +60,12 @@ template <typename T>
 void evaluate_block(const PreparedReference<T>& reference, std::size_t block,
                     ChunkScratch<T>& scratch, StateNode& node);
 
+/// The same with the atoms of the block already built.
+template <typename T>
+void evaluate_block(const PreparedReference<T>& reference, std::size_t block,
+                    const AtomBlock<T>& atoms, ChunkScratch<T>& scratch,
+                    StateNode& node);
+
 /// Queries per chunk: a packed chunk stays in the second-level cache.
 template <typename T>
 std::size_t largest_chunk(const PreparedReference<T>& reference);

@@ -39,21 +39,42 @@ struct Exp2Coefficients<double> {
       2.4022650695910098e-1,  6.9314718055994570e-1, 1.0};
 };
 
-// p * 2^n for integral n; 0 where the result would be below the normal range.
+/// What happens below the range of normal numbers.
+enum class Underflow {
+  kNever,  ///< the caller knows that it cannot happen, or that far below it the
+           ///< result is 0 (in between, results may be subnormal and slow)
+  kToZero  ///< exactly 0
+};
+
+// p * 2^n for integral n.
 #if HWY_TARGET <= HWY_AVX3
+template <Underflow kUnderflow>
 HWY_INLINE hn::Vec512<float> scale_by_power(hn::Full512<float> /*d*/,
                                             hn::Vec512<float> p,
                                             hn::Vec512<float> n) {
-  return hn::Vec512<float>{_mm512_scalef_ps(p.raw, n.raw)};
+  if constexpr (kUnderflow == Underflow::kNever) {
+    return hn::Vec512<float>{_mm512_scalef_ps(p.raw, n.raw)};
+  } else {
+    const __mmask16 is_normal =
+        _mm512_cmp_ps_mask(n.raw, _mm512_set1_ps(-126.0f), _CMP_GE_OQ);
+    return hn::Vec512<float>{_mm512_maskz_scalef_ps(is_normal, p.raw, n.raw)};
+  }
 }
+template <Underflow kUnderflow>
 HWY_INLINE hn::Vec512<double> scale_by_power(hn::Full512<double> /*d*/,
                                              hn::Vec512<double> p,
                                              hn::Vec512<double> n) {
-  return hn::Vec512<double>{_mm512_scalef_pd(p.raw, n.raw)};
+  if constexpr (kUnderflow == Underflow::kNever) {
+    return hn::Vec512<double>{_mm512_scalef_pd(p.raw, n.raw)};
+  } else {
+    const __mmask8 is_normal =
+        _mm512_cmp_pd_mask(n.raw, _mm512_set1_pd(-1022.0), _CMP_GE_OQ);
+    return hn::Vec512<double>{_mm512_maskz_scalef_pd(is_normal, p.raw, n.raw)};
+  }
 }
 #endif
 
-template <class D, class V>
+template <Underflow kUnderflow, class D, class V>
 HWY_INLINE V scale_by_power(D d, V p, V n) {
   using T = hn::TFromD<D>;
   const hn::RebindToSigned<D> di;
@@ -67,9 +88,9 @@ HWY_INLINE V scale_by_power(D d, V p, V n) {
 }
 
 /// x[i] <- 2^x[i] for kCount vectors at once: written step by step so that
-/// their latencies overlap. x <= 127 (float) or 1023 (double); exactly 0 far
-/// below the range.
-template <std::size_t kCount, class D, class V = hn::Vec<D>>
+/// their latencies overlap. x <= 127 (float) or 1023 (double).
+template <std::size_t kCount, Underflow kUnderflow = Underflow::kToZero,
+          class D, class V = hn::Vec<D>>
 HWY_INLINE void exp2(D d, V* HWY_RESTRICT x) {
   using Coefficients = Exp2Coefficients<hn::TFromD<D>>;
   V n[kCount];
@@ -86,13 +107,14 @@ HWY_INLINE void exp2(D d, V* HWY_RESTRICT x) {
     }
   }
   for (std::size_t i = 0; i < kCount; ++i) {
-    x[i] = scale_by_power(d, p[i], n[i]);
+    x[i] = scale_by_power<kUnderflow>(d, p[i], n[i]);
   }
 }
 
-template <class D, class V = hn::Vec<D>>
+template <Underflow kUnderflow = Underflow::kToZero, class D,
+          class V = hn::Vec<D>>
 HWY_INLINE V exp2(D d, V x) {
-  exp2<1>(d, &x);
+  exp2<1, kUnderflow>(d, &x);
   return x;
 }
 

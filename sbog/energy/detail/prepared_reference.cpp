@@ -6,6 +6,9 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
+
+#include "sbog/energy/detail/row_kernel.h"
 
 namespace sbog::detail {
 namespace {
@@ -22,12 +25,8 @@ template <typename T>
 constexpr double kLowestExponent = sizeof(T) == 4 ? -80.0 : -900.0;
 
 template <typename T>
-double norm(std::span<const T> row) {
-  double sum = 0.0;
-  for (const T value : row) {
-    sum += static_cast<double>(value) * static_cast<double>(value);
-  }
-  return std::sqrt(sum);
+double length_of(std::span<const T> row) {
+  return std::sqrt(squared_norm(row));
 }
 
 std::size_t padded_dim(std::size_t dim) {
@@ -65,7 +64,7 @@ PreparedReference<T>::PreparedReference(const ReferenceMeasure<T>& measure,
     inverse_norms_.resize(measure.atom_count());
     for (std::size_t i = 0; i < inverse_norms_.size(); ++i) {
       inverse_norms_[i] =
-          1.0 / norm<T>(measure.points.row(measure.point_of(i)));
+          1.0 / length_of<T>(measure.points.row(measure.point_of(i)));
     }
   }
   choose_range();
@@ -89,22 +88,35 @@ void PreparedReference<T>::choose_range() {
 }
 
 template <typename T>
-void PreparedReference<T>::pack_query(std::span<const T> query, T* packed,
-                                      std::size_t lane,
-                                      std::size_t width) const {
-  std::vector<double> values(query.begin(), query.end());
-  if (is_mahalanobis(cost_)) {
-    std::vector<double> mapped(factor_.cols());
-    apply_factor(factor_, values, mapped);
-    values = std::move(mapped);
+std::size_t PreparedReference<T>::pack_queries(MatrixView<const T> queries,
+                                               std::size_t width,
+                                               T* packed) const {
+  const double slope =
+      form_ == TileForm::kDot ? std::numbers::log2e / epsilon_ : 1.0;
+  std::vector<T> factors(width, static_cast<T>(slope));
+  if (cost_ == GroundCost::kCosine) {
+    for (std::size_t i = 0; i < queries.rows(); ++i) {
+      const double norm2 = squared_norm(queries.row(i));
+      const double least = std::numeric_limits<T>::min();
+      if (!std::isfinite(norm2) || norm2 < least) return i;
+      factors[i] = static_cast<T>(slope / std::sqrt(norm2));
+    }
   }
-  double factor = 1.0;
-  if (cost_ == GroundCost::kCosine) factor = 1.0 / norm<T>(query);
-  if (form_ == TileForm::kDot) factor *= std::numbers::log2e / epsilon_;
-  for (std::size_t k = 0; k < tile_dim_; ++k) {
-    packed[k * width + lane] =
-        k < values.size() ? static_cast<T>(values[k] * factor) : T(0);
+  if (!is_mahalanobis(cost_)) {
+    pack_rows(queries, std::span<const T>(factors), width, tile_dim_, packed);
+    return queries.rows();
   }
+  Matrix<T> mapped(queries.rows(), factor_.cols());
+  std::vector<double> image(factor_.cols());
+  for (std::size_t i = 0; i < queries.rows(); ++i) {
+    const auto row = queries.row(i);
+    const std::vector<double> values(row.begin(), row.end());
+    apply_factor(factor_, values, image);
+    std::copy(image.begin(), image.end(), mapped.row(i).begin());
+  }
+  pack_rows(std::as_const(mapped).view(), std::span<const T>(factors), width,
+            tile_dim_, packed);
+  return queries.rows();
 }
 
 template <typename T>
@@ -168,6 +180,10 @@ double PreparedReference<T>::block_mass(std::size_t block,
                                         std::size_t excluded) const {
   const std::size_t first = block * kBlockAtoms;
   const std::size_t last = std::min(first + kBlockAtoms, measure_.atom_count());
+  if (measure_.weights.empty()) {
+    const bool has_excluded = excluded >= first && excluded < last;
+    return static_cast<double>(last - first) - (has_excluded ? 1.0 : 0.0);
+  }
   double mass = 0.0;
   for (std::size_t i = first; i < last; ++i) {
     if (i != excluded) mass += measure_.weight_of(i);

@@ -49,9 +49,12 @@ class PreparedReference {
   std::size_t tile_dim() const { return tile_dim_; }
   double offset() const { return offset_; }
 
-  /// Writes the query to column `lane` of a packed group of `width` lanes.
-  void pack_query(std::span<const T> query, T* packed, std::size_t lane,
-                  std::size_t width) const;
+  /// Packs queries, one per row and at most `width`, as columns of a group: as
+  /// the tile sees them, normalised or mapped, scaled, and padded with zeros to
+  /// tile_dim() coordinates. Returns how many rows came before the first cosine
+  /// query without a usable length (zero, not finite): all, if there is none.
+  [[nodiscard]] std::size_t pack_queries(MatrixView<const T> queries,
+                                         std::size_t width, T* packed) const;
   /// The atoms of block `block`; valid until scratch is used again.
   AtomBlock<T> build_block(std::size_t block, BlockScratch<T>& scratch) const;
   /// Total weight of the block without the atom at `excluded` (position in the

@@ -30,6 +30,7 @@ constexpr std::size_t kTileRows = HWY_TARGET <= HWY_AVX3 ? 8 : 4;
 constexpr std::size_t kStripAtoms = 32;
 // Atoms whose exponentials are computed side by side.
 constexpr std::size_t kTogether = 2;
+constexpr std::size_t kOnlineTogether = 4;
 // Float sums longer than this lose digits; the panel of one piece stays in L1.
 constexpr std::size_t kDimPiece = 128;
 constexpr std::size_t kMaxWidth = kTileVectors * hn::MaxLanes(Tag<float>());
@@ -200,7 +201,7 @@ HWY_INLINE void add_strip(const LogitsOf& logits_of, double* HWY_RESTRICT sum) {
     for (std::size_t i = 0; i < kTogether; ++i) {
       logits_of(a + i, terms + i * kVectors);
     }
-    exp2<kTogether * kVectors>(d, terms);
+    exp2<kTogether * kVectors, Underflow::kNever>(d, terms);
     for (std::size_t i = 0; i < kTogether * kVectors; ++i) {
       total[i % kVectors] = hn::Add(total[i % kVectors], terms[i]);
     }
@@ -267,10 +268,17 @@ HWY_INLINE void add_strip_online(const T* HWY_RESTRICT buffer,
       new_max = hn::Max(new_max, hn::Load(d, column + a * width));
     }
     Vec<T> total = hn::Zero(d);
-    for (std::size_t a = 0; a < kStripAtoms; ++a) {
-      // An infinite cost arrives as -inf: inf - inf must not be formed.
-      const Vec<T> x = hn::Max(hn::Load(d, column + a * width), absent);
-      total = hn::Add(total, exp2(d, hn::Sub(x, new_max)));
+    for (std::size_t a = 0; a < kStripAtoms; a += kOnlineTogether) {
+      Vec<T> terms[kOnlineTogether];
+      for (std::size_t i = 0; i < kOnlineTogether; ++i) {
+        // An infinite cost arrives as -inf: inf - inf must not be formed.
+        const Vec<T> x = hn::Max(hn::Load(d, column + (a + i) * width), absent);
+        terms[i] = hn::Sub(x, new_max);
+      }
+      exp2<kOnlineTogether>(d, terms);
+      for (std::size_t i = 0; i < kOnlineTogether; ++i) {
+        total = hn::Add(total, terms[i]);
+      }
     }
     hn::Store(new_max, d, max + v * lanes);
     HWY_ALIGN T factor[hn::MaxLanes(Tag<T>())];

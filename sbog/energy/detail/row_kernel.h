@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lengths and transposes of rows, fast on every SIMD target and to the same
+// bits.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "sbog/base/matrix.h"
+
+namespace sbog::detail {
+
+/// sum of squares in double: eight partial sums side by side, added up in
+/// order, as sum_terms does, so that the bits do not depend on the CPU.
+double squared_norm(std::span<const float> row);
+double squared_norm(std::span<const double> row);
+
+/// packed[k * width + i] = rows(i, k) * factors[i] for the rows, 0 in the lanes
+/// from rows.rows() to width and for k from rows.cols() to dim. `factors` has
+/// width entries, `packed` dim * width; width is a multiple of the lanes of T.
+void pack_rows(MatrixView<const float> rows, std::span<const float> factors,
+               std::size_t width, std::size_t dim, float* packed);
+void pack_rows(MatrixView<const double> rows, std::span<const double> factors,
+               std::size_t width, std::size_t dim, double* packed);
+
+}  // namespace sbog::detail
