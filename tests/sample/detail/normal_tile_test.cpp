@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Normals across lanes: layout, independence of the width, every SIMD target,
+// and the normal law.
+#include "sbog/sample/detail/normal_tile.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "sample/support.h"
+#include "sbog/base/philox.h"
+#include "sbog/energy/detail/tile_kernel.h"
+
+namespace sbog {
+namespace {
+
+using testing_support::simd_targets;
+using testing_support::UseTarget;
+
+constexpr std::array<std::uint32_t, 2> kKey = {0x12345678u, 0x9ABCDEF0u};
+
+// Coordinate c of proposals first_j .. first_j + width - 1 at [c * width + l].
+std::vector<float> tile(std::uint32_t first_j, std::size_t count,
+                        std::size_t width) {
+  std::vector<float> out((count + 3) / 4 * 4 * width);
+  detail::fill_normals(kKey, 7, 3 * 65536 + 2, first_j, count, width,
+                       out.data());
+  return out;
+}
+
+// The documented layout: Box-Muller in float of 31-bit uniforms.
+float documented(std::uint32_t j, std::size_t coordinate) {
+  const PhiloxBlock block = philox4x32(
+      {7, 3 * 65536 + 2, j,
+       (std::uint32_t{1} << 31) + static_cast<std::uint32_t>(coordinate / 4)},
+      kKey);
+  const std::size_t pair = coordinate / 2 % 2;
+  const auto uniform = [&](std::size_t w) {
+    return static_cast<float>((std::floor(block.words[w] / 2.0) + 0.5) /
+                              2147483648.0);
+  };
+  const float radius = std::sqrt(-2.0f * std::log(uniform(2 * pair)));
+  const float angle = 2.0f * std::numbers::pi_v<float> * uniform(2 * pair + 1);
+  return radius * (coordinate % 2 == 0 ? std::cos(angle) : std::sin(angle));
+}
+
+TEST(NormalTile, follows_the_documented_layout_on_every_target) {
+  for (const std::int64_t target : simd_targets()) {
+    const UseTarget use(target);
+    const std::size_t width = 64 * detail::lane_count<float>();
+    const std::vector<float> got = tile(1000, 24, width);
+    for (std::size_t c = 0; c < 24; ++c) {
+      for (std::size_t l = 0; l < width; ++l) {
+        const float expected =
+            documented(static_cast<std::uint32_t>(1000 + l), c);
+        // A few units in the last place of the radius.
+        ASSERT_NEAR(got[c * width + l], expected, 1.5e-6)
+            << target << " " << c << " " << l;
+      }
+    }
+  }
+}
+
+TEST(NormalTile, every_target_is_close_to_the_scalar_one) {
+  constexpr std::size_t kWidth = 4096;
+  std::vector<float> truth;
+  {
+    const UseTarget use(0);
+    truth = tile(5, 9, kWidth);
+  }
+  for (const std::int64_t target : simd_targets()) {
+    const UseTarget use(target);
+    const std::vector<float> got = tile(5, 9, kWidth);
+    for (std::size_t i = 0; i < 9 * kWidth; ++i) {
+      ASSERT_NEAR(got[i], truth[i], 1.5e-6) << target << " " << i;
+    }
+  }
+}
+
+TEST(NormalTile, lanes_depend_on_their_proposal_only) {
+  for (const std::int64_t target : simd_targets()) {
+    const UseTarget use(target);
+    const std::size_t lanes = detail::lane_count<float>();
+    const std::size_t width = 8 * lanes;
+    const std::vector<float> all = tile(100, 13, width);
+    for (const std::size_t narrow : {lanes, 2 * lanes, 5 * lanes}) {
+      for (const std::size_t shift : {std::size_t{0}, std::size_t{1}, lanes}) {
+        const std::vector<float> part =
+            tile(static_cast<std::uint32_t>(100 + shift), 13, narrow);
+        for (std::size_t c = 0; c < 13; ++c) {
+          for (std::size_t l = 0; l < narrow; ++l) {
+            ASSERT_EQ(part[c * narrow + l], l + shift < width
+                                                ? all[c * width + l + shift]
+                                                : part[c * narrow + l]);
+          }
+        }
+      }
+    }
+    // Fewer coordinates are a prefix.
+    const std::vector<float> few = tile(100, 6, width);
+    EXPECT_TRUE(std::equal(few.begin(),
+                           few.begin() + static_cast<std::ptrdiff_t>(6 * width),
+                           all.begin()));
+  }
+}
+
+TEST(NormalTile, keys_and_counters_matter) {
+  const std::size_t width = detail::lane_count<float>();
+  const auto first = [&](std::array<std::uint32_t, 2> key, std::uint32_t k,
+                         std::uint32_t class_round) {
+    std::vector<float> out(4 * width);
+    detail::fill_normals(key, k, class_round, 0, 4, width, out.data());
+    return out;
+  };
+  const auto base = first({1, 2}, 3, 4);
+  EXPECT_EQ(base, first({1, 2}, 3, 4));
+  EXPECT_NE(base, first({2, 2}, 3, 4));
+  EXPECT_NE(base, first({1, 3}, 3, 4));
+  EXPECT_NE(base, first({1, 2}, 4, 4));
+  EXPECT_NE(base, first({1, 2}, 3, 5));
+}
+
+TEST(NormalTile, has_the_normal_law_on_every_target) {
+  constexpr std::size_t kWidth = 4096;
+  constexpr std::size_t kCount = 16;
+  constexpr double kDraws = kWidth * kCount;
+  for (const std::int64_t target : simd_targets()) {
+    const UseTarget use(target);
+    const std::vector<float> x = tile(0, kCount, kWidth);
+    double moments[5] = {};
+    for (std::size_t i = 0; i < kWidth * kCount; ++i) {
+      double power = 1.0;
+      for (double& moment : moments) {
+        moment += power / kDraws;
+        power *= static_cast<double>(x[i]);
+      }
+    }
+    // Four standard errors; Var x^p = E x^2p - (E x^p)^2.
+    EXPECT_NEAR(moments[1], 0.0, 4.0 * std::sqrt(1.0 / kDraws));
+    EXPECT_NEAR(moments[2], 1.0, 4.0 * std::sqrt(2.0 / kDraws));
+    EXPECT_NEAR(moments[3], 0.0, 4.0 * std::sqrt(15.0 / kDraws));
+    EXPECT_NEAR(moments[4], 3.0, 4.0 * std::sqrt(96.0 / kDraws));
+    for (std::size_t c = 0; c < kCount; ++c) {
+      const auto begin = x.begin() + static_cast<std::ptrdiff_t>(c * kWidth);
+      EXPECT_LT(testing_support::ks_statistic_of_law(
+                    {begin, begin + kWidth}, testing_support::normal_cdf),
+                testing_support::kKsLimit)
+          << c;
+    }
+  }
+}
+
+TEST(NormalTile, the_far_tail_has_its_share) {
+  // 2^22 draws: about 133 beyond 4 and 1.2 beyond 5 are expected.
+  constexpr std::size_t kWidth = 16384;
+  const std::vector<float> x = tile(1u << 20, 256, kWidth);
+  const auto beyond = [&](float level) {
+    return std::count_if(x.begin(), x.end(),
+                         [&](float value) { return std::abs(value) > level; });
+  };
+  const double expected =
+      256.0 * kWidth * 2.0 * testing_support::normal_cdf(-4);
+  EXPECT_NEAR(static_cast<double>(beyond(4.0f)), expected,
+              4.0 * std::sqrt(expected));
+  EXPECT_LE(beyond(5.0f), 15);
+  EXPECT_EQ(beyond(7.0f), 0);
+}
+
+}  // namespace
+}  // namespace sbog

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// Thresholds, floors, references and the task-aware term against their
+// definitions.
+#include "sbog/sample/prepared_class.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "oracle/golden.h"
+#include "sample/support.h"
+#include "sbog/energy/threshold.h"
+
+namespace sbog {
+namespace {
+
+using testing_support::invalid_argument_of;
+using testing_support::plain_cosine;
+using testing_support::plain_energy;
+using testing_support::plain_neighbours;
+using testing_support::small_options;
+using testing_support::sphere_bank;
+using testing_support::unit;
+
+std::vector<std::size_t> all_but(std::size_t n, std::size_t left_out) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i != left_out) rows.push_back(i);
+  }
+  return rows;
+}
+
+// lambda eps log sum_i w_i exp(f_i / (lambda eps)) over `rows`, by definition.
+double plain_phi(MatrixView<const double> bank,
+                 const std::vector<std::size_t>& rows,
+                 const std::vector<double>& losses, std::span<const double> v,
+                 double epsilon, double lambda) {
+  long double total = 0;
+  long double tilted = 0;
+  for (const std::size_t i : rows) {
+    const long double weight =
+        std::exp(-(1.0L - plain_cosine(bank.row(i), v)) / epsilon);
+    total += weight;
+    tilted += weight * std::exp(losses[i] / (lambda * epsilon));
+  }
+  return static_cast<double>(lambda * epsilon * std::log(tilted / total));
+}
+
+TEST(PreparedClass, the_acquisition_is_the_golden_one) {
+  const nlohmann::json base = golden::entry("/core/A_cosine");
+  const nlohmann::json task = golden::entry("/core/A_task_aware");
+  const Matrix<double> bank = golden::to_matrix(base["bank"]);
+  const std::vector<double> query = golden::to_vector(base["query"]);
+  const std::vector<double> losses = golden::to_vector(task["f"]);
+  SamplerOptions options;
+  options.energy.epsilon = golden::to_double(base["eps"]);
+  options.task_lambda = golden::to_double(task["lambda"]);
+  options.task_beta = golden::to_double(task["beta"]);
+  const ProposalScorer<double> scorer({bank.view(), {}, {}}, losses, options);
+  const MatrixView<const double> point(query.data(), 1, 2);
+  const std::vector<double> scores = scorer.score(point);
+  EXPECT_NEAR(scores[0], golden::to_double(base["E"]), 1e-13);
+  const double acquisition = scorer.acquire(point, scores)[0];
+  EXPECT_NEAR(acquisition, golden::to_double(task["acquisition"]), 1e-12);
+  EXPECT_NEAR((acquisition - scores[0]) / options.task_beta,
+              golden::to_double(task["Phi"]), 1e-12);
+}
+
+TEST(PreparedClass, without_losses_the_acquisition_is_the_score) {
+  const Matrix<double> bank = sphere_bank<double>(20, 3, 1);
+  SamplerOptions options = small_options();
+  options.task_beta = 2.0;
+  const ProposalScorer<double> scorer({bank.view(), {}, {}}, {}, options);
+  const std::vector<double> scores = scorer.score(bank.view());
+  EXPECT_EQ(scorer.acquire(bank.view(), scores), scores);
+}
+
+TEST(PreparedClass, the_acquisition_on_a_local_reference_is_the_plain_one) {
+  const Matrix<double> bank = sphere_bank<double>(60, 4, 2);
+  const std::vector<double> losses = oracle::uniforms(60, 5);
+  SamplerOptions options = small_options();
+  options.local = 9;
+  options.task_beta = 0.7;
+  options.task_lambda = 0.6;
+  for (const LocalConvention convention :
+       {LocalConvention::kSubmeasure, LocalConvention::kNormalised}) {
+    options.local_convention = convention;
+    const auto prepared =
+        prepare_class<double>({bank.view(), {}, losses, 0}, options);
+    const Matrix<double> points = sphere_bank<double>(5, 4, 77);
+    for (std::size_t a = 0; a < prepared->anchors.anchors.size(); ++a) {
+      const std::vector<std::size_t> near = plain_neighbours<double>(
+          bank.view(), prepared->anchors.anchors[a], 9);
+      const double mass =
+          convention == LocalConvention::kSubmeasure ? 59.0 : 9.0;
+      const std::vector<double> scores = prepared->score(a, points.view());
+      const std::vector<double> values =
+          prepared->acquire(a, points.view(), scores);
+      for (std::size_t i = 0; i < 5; ++i) {
+        const double energy =
+            plain_energy<double>(bank.view(), near, points.row(i), 0.05, mass);
+        EXPECT_NEAR(scores[i], energy, 1e-12);
+        EXPECT_NEAR(prepared->exact_energy_at(a, points.row(i)), energy, 1e-12);
+        EXPECT_NEAR(values[i],
+                    energy + 0.7 * plain_phi(bank.view(), near, losses,
+                                             points.row(i), 0.05, 0.6),
+                    1e-11);
+      }
+    }
+  }
+}
+
+TEST(PreparedClass, losses_outside_the_reference_do_not_matter) {
+  const Matrix<double> bank = sphere_bank<double>(12, 3, 4);
+  const std::vector<std::size_t> atoms = {0, 2, 5};
+  std::vector<double> losses = oracle::uniforms(12, 5);
+  SamplerOptions options = small_options();
+  options.task_beta = 1.0;
+  options.task_lambda = 0.01;  // exp(loss / 5e-4): ratios beyond any double
+  losses[7] = 1e6;
+  losses[0] = losses[2] = losses[5] = 0.25;
+  const ProposalScorer<double> scorer({bank.view(), {}, atoms}, losses,
+                                      options);
+  const std::vector<double> scores = scorer.score(bank.view());
+  const std::vector<double> values = scorer.acquire(bank.view(), scores);
+  for (std::size_t i = 0; i < 12; ++i) {
+    EXPECT_NEAR(values[i], scores[i] + 0.25, 1e-12);
+  }
+}
+
+TEST(PreparedClass, the_threshold_is_the_leave_one_out_quantile_plus_margin) {
+  const Matrix<double> bank = sphere_bank<double>(50, 4, 2);
+  SamplerOptions options = small_options();
+  options.quantile = 0.9;
+  options.margin = 0.015;
+  for (const bool includes_self : {false, true}) {
+    options.includes_self = includes_self;
+    const auto prepared =
+        prepare_class<double>({bank.view(), {}, {}, 0}, options);
+    std::vector<double> energies;
+    for (std::size_t i = 0; i < 50; ++i) {
+      const auto rows = all_but(50, includes_self ? 50 : i);
+      energies.push_back(
+          plain_energy<double>(bank.view(), rows, bank.row(i), 0.05,
+                               static_cast<double>(rows.size())));
+    }
+    const double tau = quantile(energies, 0.9);
+    EXPECT_NEAR(prepared->plan.quantile_value, tau, 1e-12);
+    EXPECT_NEAR(prepared->plan.threshold, tau + 0.015, 1e-12);
+    EXPECT_EQ(prepared->limits.threshold, prepared->plan.threshold);
+  }
+}
+
+TEST(PreparedClass, a_local_threshold_uses_the_neighbours_of_each_point) {
+  const Matrix<double> bank = sphere_bank<double>(40, 4, 2);
+  SamplerOptions options = small_options();
+  options.local = 6;
+  for (const LocalConvention convention :
+       {LocalConvention::kSubmeasure, LocalConvention::kNormalised}) {
+    options.local_convention = convention;
+    const auto prepared =
+        prepare_class<double>({bank.view(), {}, {}, 0}, options);
+    std::vector<double> energies;
+    for (std::size_t i = 0; i < 40; ++i) {
+      energies.push_back(plain_energy<double>(
+          bank.view(), plain_neighbours<double>(bank.view(), i, 6), bank.row(i),
+          0.05, convention == LocalConvention::kSubmeasure ? 39.0 : 6.0));
+    }
+    EXPECT_NEAR(prepared->plan.threshold, quantile(energies, 0.8), 1e-12);
+  }
+}
+
+TEST(PreparedClass, other_scores_rescale_the_margin) {
+  const Matrix<double> bank = sphere_bank<double>(60, 4, 2);
+  SamplerOptions options = small_options();
+  options.margin = 0.02;
+  const auto spread = [](const std::vector<double>& values) {
+    return quantile(values, 0.95) - quantile(values, 0.5);
+  };
+  for (const bool includes_self : {false, true}) {
+    options.includes_self = includes_self;
+    options.rule = Rule::kSbog;
+    const auto energies =
+        prepare_class<double>({bank.view(), {}, {}, 0}, options)->scores;
+    for (const Rule rule : {Rule::kKnn, Rule::kKdeScott, Rule::kKdeMedian}) {
+      options.rule = rule;
+      const auto prepared =
+          prepare_class<double>({bank.view(), {}, {}, 0}, options);
+      EXPECT_NEAR(prepared->plan.threshold,
+                  quantile(prepared->scores, 0.8) +
+                      0.02 * spread(prepared->scores) / spread(energies),
+                  1e-12)
+          << to_string(rule);
+    }
+  }
+}
+
+TEST(PreparedClass, a_trimmed_reference_loses_the_highest_energies) {
+  const Matrix<double> bank = sphere_bank<double>(50, 4, 2);
+  SamplerOptions options = small_options();
+  const auto whole = prepare_class<double>({bank.view(), {}, {}, 0}, options);
+  options.trim = 0.1;
+  const auto trimmed = prepare_class<double>({bank.view(), {}, {}, 0}, options);
+  EXPECT_EQ(trimmed->plan.point_count, 50u);
+  EXPECT_EQ(trimmed->plan.reference_count, 45u);
+  std::vector<std::size_t> kept = order_by_score(whole->scores);
+  kept.erase(kept.begin(), kept.begin() + 5);
+  std::sort(kept.begin(), kept.end());
+  EXPECT_EQ(trimmed->kept, kept);
+}
+
+TEST(PreparedClass, the_automatic_floor_is_a_quantile_lowered_by_the_noise) {
+  const Matrix<double> bank = sphere_bank<double>(50, 4, 2);
+  const std::vector<double> t = unit({1.0, 0.1, 0.0, 0.0});
+  SamplerOptions options = small_options();
+  auto prepared = prepare_class<double>({bank.view(), t, {}, 0}, options);
+  std::vector<double> cosines;
+  for (std::size_t i = 0; i < 50; ++i) {
+    cosines.push_back(plain_cosine(bank.row(i), t));
+  }
+  EXPECT_NEAR(prepared->plan.semantic_floor,
+              quantile(cosines, 0.05) / std::sqrt(1.0 + 0.05 * 0.05 * 4.0),
+              1e-12);
+  options.semantic_floor = 0.5;
+  prepared = prepare_class<double>({bank.view(), t, {}, 0}, options);
+  EXPECT_EQ(prepared->limits.semantic_floor, 0.5);
+  options.has_semantic_test = false;
+  prepared = prepare_class<double>({bank.view(), t, {}, 0}, options);
+  EXPECT_LT(prepared->plan.semantic_floor, -1.0);
+}
+
+TEST(PreparedClass, anchors_are_eligible_or_the_floor_is_lowered) {
+  const Matrix<double> bank = sphere_bank<double>(100, 4, 2);
+  const std::vector<double> t = unit({1.0, 0.1, 0.0, 0.0});
+  std::vector<double> cosines;
+  for (std::size_t i = 0; i < 100; ++i) {
+    cosines.push_back(plain_cosine(bank.row(i), t));
+  }
+  SamplerOptions options = small_options();
+  options.seed_eligibility = quantile(cosines, 0.4);
+  auto prepared = prepare_class<double>({bank.view(), t, {}, 0}, options);
+  EXPECT_FALSE(prepared->plan.is_eligibility_lowered);
+  for (const std::size_t row : prepared->anchors.anchors) {
+    EXPECT_GE(cosines[row], options.seed_eligibility - 1e-12);
+  }
+  options.seed_eligibility = 0.99999;
+  prepared = prepare_class<double>({bank.view(), t, {}, 0}, options);
+  EXPECT_TRUE(prepared->plan.is_eligibility_lowered);
+  EXPECT_NEAR(prepared->plan.seed_eligibility, quantile(cosines, 0.5), 1e-12);
+  EXPECT_EQ(prepared->anchors.anchors.size(), 8u);
+}
+
+TEST(PreparedClass, subspace_proposals_are_chosen_where_they_pay) {
+  const Matrix<float> bank = sphere_bank<float>(40, 32, 2);
+  SamplerOptions options = small_options();
+  const auto uses = [&] {
+    return prepare_class<float>({bank.view(), {}, {}, 0}, options)
+        ->plan.uses_subspace;
+  };
+  EXPECT_FALSE(uses());
+  options.local = 6;
+  EXPECT_TRUE(uses());
+  options.local = 20;
+  EXPECT_FALSE(uses());
+  options.proposal_mode = ProposalMode::kSubspace;
+  EXPECT_TRUE(uses());
+  options.proposal_mode = ProposalMode::kAmbient;
+  options.local = 6;
+  EXPECT_FALSE(uses());
+  options.proposal_mode = ProposalMode::kSubspace;
+  options.has_splitting = true;
+  EXPECT_NE(invalid_argument_of(uses).find("proposals: subspace needs"),
+            std::string::npos);
+}
+
+TEST(PreparedClass, a_local_reference_larger_than_the_class_is_all_others) {
+  const Matrix<double> bank = sphere_bank<double>(10, 3, 2);
+  SamplerOptions options = small_options();
+  options.local = 128;
+  const auto prepared =
+      prepare_class<double>({bank.view(), {}, {}, 0}, options);
+  EXPECT_EQ(prepared->options.local, 9u);
+  EXPECT_EQ(prepared->local[0]->points.rows(), 9u);
+}
+
+TEST(PreparedClass, mistakes_of_the_caller_are_named) {
+  const Matrix<double> bank = sphere_bank<double>(10, 3, 2);
+  const std::vector<double> losses(9, 0.0);
+  EXPECT_EQ(invalid_argument_of([&] {
+              prepare_class<double>({Matrix<double>(0, 3).view(), {}, {}, 0},
+                                    small_options());
+            }),
+            "sample: a class without points cannot be sampled");
+  EXPECT_EQ(
+      invalid_argument_of([&] {
+        prepare_class<double>({bank.view(), {}, losses, 0}, small_options());
+      }),
+      "losses: one per bank point is expected");
+}
+
+}  // namespace
+}  // namespace sbog

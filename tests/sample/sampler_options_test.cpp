@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names, profiles, ranges and what a rule fixes.
+#include "sbog/sample/sampler_options.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "sample/support.h"
+
+namespace sbog {
+namespace {
+
+using testing_support::invalid_argument_of;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+TEST(SamplerOptions, names_go_there_and_back) {
+  for (int i = 0; i <= static_cast<int>(Rule::kBood); ++i) {
+    EXPECT_EQ(parse_rule(to_string(Rule(i))), Rule(i));
+  }
+  for (int i = 0; i <= static_cast<int>(AnchorRule::kDpp); ++i) {
+    EXPECT_EQ(parse_anchor_rule(to_string(AnchorRule(i))), AnchorRule(i));
+  }
+  for (int i = 0; i <= static_cast<int>(PickRule::kLangevin); ++i) {
+    EXPECT_EQ(parse_pick_rule(to_string(PickRule(i))), PickRule(i));
+  }
+  for (int i = 0; i <= static_cast<int>(Projection::kBox); ++i) {
+    EXPECT_EQ(parse_projection(to_string(Projection(i))), Projection(i));
+  }
+  for (int i = 0; i <= static_cast<int>(ProposalMode::kSubspace); ++i) {
+    EXPECT_EQ(parse_proposal_mode(to_string(ProposalMode(i))), ProposalMode(i));
+  }
+}
+
+TEST(SamplerOptions, an_unknown_name_lists_the_known_ones) {
+  const std::string rule = invalid_argument_of([] { parse_rule("sbgo"); });
+  EXPECT_NE(rule.find("'sbgo'"), std::string::npos);
+  EXPECT_NE(rule.find("kde-matched"), std::string::npos);
+  const std::string profile =
+      invalid_argument_of([] { profile_options("paper"); });
+  for (const auto name : profile_names()) {
+    EXPECT_NE(profile.find(name), std::string::npos) << name;
+  }
+  EXPECT_NE(invalid_argument_of([] { parse_pick_rule(""); }).find("langevin"),
+            std::string::npos);
+}
+
+TEST(SamplerOptions, the_series_profile_is_the_table_of_the_paper) {
+  const SamplerOptions o = profile_options("paper-series");
+  EXPECT_EQ(o.energy.cost, GroundCost::kCosine);
+  EXPECT_EQ(o.energy.epsilon, 0.02);
+  EXPECT_EQ(o.quantile, 0.95);
+  EXPECT_EQ(o.margin, 0.04);
+  EXPECT_EQ(o.sigma, 0.02);
+  EXPECT_EQ(o.proposals, 128u);
+  EXPECT_EQ(o.anchors, 0u);
+  EXPECT_EQ(o.anchor_share, 0.02);
+  EXPECT_EQ(o.trim, 0.08);
+  EXPECT_EQ(o.local, 0u);
+  EXPECT_EQ(o.max_rounds, 64u);
+  EXPECT_EQ(o.anchor_rule, AnchorRule::kTop);
+  EXPECT_EQ(o.pick, PickRule::kArgmax);
+  EXPECT_FALSE(o.has_semantic_test);
+  EXPECT_FALSE(o.has_splitting);
+}
+
+TEST(SamplerOptions, the_image_profile_is_the_table_of_the_paper) {
+  const SamplerOptions o = profile_options("paper-image");
+  EXPECT_EQ(o.energy.epsilon, 0.05);
+  EXPECT_EQ(o.quantile, 0.95);
+  EXPECT_EQ(o.margin, 0.0);
+  EXPECT_EQ(o.sigma, 0.012);
+  EXPECT_EQ(o.proposals, 256u);
+  EXPECT_EQ(o.anchor_share, 0.05);
+  EXPECT_EQ(o.trim, 0.0);
+  EXPECT_EQ(o.local, 128u);
+  EXPECT_EQ(o.max_rounds, 10u);
+  EXPECT_EQ(o.seed_floor, 0.7);
+  EXPECT_TRUE(o.has_semantic_test);
+}
+
+TEST(SamplerOptions, our_profiles_spread_anchors_and_differ_in_the_pick) {
+  EXPECT_EQ(profile_options("coverage").anchor_rule,
+            AnchorRule::kFarthestPoint);
+  EXPECT_EQ(profile_options("coverage").pick, PickRule::kArgmax);
+  EXPECT_EQ(profile_options("max-coverage").anchor_rule,
+            AnchorRule::kFarthestPoint);
+  EXPECT_EQ(profile_options("max-coverage").pick, PickRule::kUniform);
+}
+
+TEST(SamplerOptions, every_profile_is_in_range) {
+  for (const auto name : profile_names()) {
+    EXPECT_NO_THROW(check_sampler_options(profile_options(name), 4)) << name;
+  }
+}
+
+TEST(SamplerOptions, a_value_out_of_range_is_named) {
+  struct Case {
+    const char* begins;
+    std::function<void(SamplerOptions&)> spoil;
+  };
+  const std::vector<Case> cases = {
+      {"epsilon", [](auto& o) { o.energy.epsilon = 0.0; }},
+      {"sigma", [](auto& o) { o.sigma = 0.0; }},
+      {"sigma", [](auto& o) { o.sigma = kNan; }},
+      {"proposals", [](auto& o) { o.proposals = 0; }},
+      {"proposals", [](auto& o) { o.proposals = (1u << 20) + 1; }},
+      {"max-rounds", [](auto& o) { o.max_rounds = 0; }},
+      {"max-rounds", [](auto& o) { o.max_rounds = 65536; }},
+      {"count", [](auto& o) { o.count = std::size_t{1} << 32; }},
+      {"trim", [](auto& o) { o.trim = 1.0; }},
+      {"trim", [](auto& o) { o.trim = -0.1; }},
+      {"quantile", [](auto& o) { o.quantile = 1.0; }},
+      {"margin", [](auto& o) { o.margin = kInf; }},
+      {"anchor-share", [](auto& o) { o.anchor_share = 0.0; }},
+      {"pool-factor", [](auto& o) { o.pool_factor = 0.5; }},
+      {"regions", [](auto& o) { o.regions = 0; }},
+      {"band", [](auto& o) { o.band = -1.0; }},
+      {"semantic-quantile", [](auto& o) { o.semantic_quantile = 2.0; }},
+      {"semantic-floor", [](auto& o) { o.semantic_floor = 1.5; }},
+      {"semantic-floor", [](auto& o) { o.semantic_floor = kNan; }},
+      {"seed-floor", [](auto& o) { o.seed_floor = 1.5; }},
+      {"seed-floor", [](auto& o) { o.seed_floor = kNan; }},
+      {"seed-eligibility", [](auto& o) { o.seed_eligibility = kNan; }},
+      {"task", [](auto& o) { o.task_lambda = 0.0; }},
+      {"task", [](auto& o) { o.task_lambda = kInf; }},
+      {"task", [](auto& o) { o.task_beta = kNan; }},
+      {"knn", [](auto& o) { o.knn = 0; }},
+      {"projection", [](auto& o) { o.projection = Projection::kIdentity; }},
+      {"box",
+       [](auto& o) {
+         o.energy.cost = GroundCost::kEuclidean;
+         o.projection = Projection::kBox;
+         o.box_low = {0.0};
+         o.box_high = {1.0};
+       }},
+      {"box",
+       [](auto& o) {
+         o.energy.cost = GroundCost::kEuclidean;
+         o.projection = Projection::kBox;
+         o.box_low = {0.0, 2.0};
+         o.box_high = {1.0, 1.0};
+       }},
+      {"vos-draws",
+       [](auto& o) {
+         o.rule = Rule::kVos;
+         o.vos_draws = 0;
+       }},
+      {"bood-step",
+       [](auto& o) {
+         o.rule = Rule::kBood;
+         o.bood_step = 0.0;
+       }},
+      {"bood-temperature",
+       [](auto& o) {
+         o.rule = Rule::kBood;
+         o.bood_temperature = kNan;
+       }},
+      {"bood-share",
+       [](auto& o) {
+         o.rule = Rule::kBood;
+         o.bood_share = 1.5;
+       }},
+      {"bood",
+       [](auto& o) {
+         o.rule = Rule::kBood;
+         o.energy.cost = GroundCost::kEuclidean;
+         o.projection = Projection::kIdentity;
+       }},
+  };
+  for (const Case& item : cases) {
+    SamplerOptions options;
+    item.spoil(options);
+    const std::string message =
+        invalid_argument_of([&] { check_sampler_options(options, 2); });
+    EXPECT_EQ(message.rfind(item.begins, 0), 0u)
+        << item.begins << " / " << message;
+  }
+}
+
+TEST(SamplerOptions, a_box_of_one_point_per_coordinate_is_fine) {
+  SamplerOptions options;
+  options.energy.cost = GroundCost::kEuclidean;
+  options.projection = Projection::kBox;
+  options.box_low = {0.0, 2.0};
+  options.box_high = {1.0, 2.0};
+  EXPECT_NO_THROW(check_sampler_options(options, 2));
+}
+
+TEST(SamplerOptions, random_has_one_proposal_and_no_tests) {
+  SamplerOptions options = profile_options("paper-image");
+  options.rule = Rule::kRandom;
+  options = apply_rule(options);
+  EXPECT_EQ(options.proposals, 1u);
+  EXPECT_EQ(options.max_rounds, 1u);
+  EXPECT_FALSE(options.has_semantic_test);
+  EXPECT_EQ(options.seed_floor, -1.0);
+  EXPECT_FALSE(options.has_splitting);
+}
+
+TEST(SamplerOptions, the_ablations_change_one_thing) {
+  SamplerOptions options;
+  options.rule = Rule::kNoArgmax;
+  EXPECT_EQ(apply_rule(options).pick, PickRule::kUniform);
+  options.rule = Rule::kNoThreshold;
+  EXPECT_FALSE(apply_rule(options).has_splitting);
+  options.rule = Rule::kNoTop;
+  EXPECT_EQ(apply_rule(options).proposals, options.proposals);
+  EXPECT_EQ(apply_rule(options).pick, options.pick);
+}
+
+}  // namespace
+}  // namespace sbog
