@@ -21,9 +21,10 @@ Score = Callable[[np.ndarray], np.ndarray]
 Programs = dict[str, dict[str, Score]]
 Offer = Callable[[np.ndarray, float], Programs]
 
-# Query rows and bank rows of a tile: from the second-level cache upwards.
-TILES = ((64, 2048), (128, 4096), (256, 4096), (512, 8192))
+# Query rows and bank rows of a tile: from a quarter of a megabyte upwards.
+TILES = ((64, 1024), (64, 2048), (128, 4096), (256, 4096), (512, 8192))
 TRIAL_SECONDS = 1.0  # enough to tell variants apart
+PATIENCE = 20.0  # seconds
 
 
 def spans(count: int, step: int) -> Iterator[slice]:
@@ -35,12 +36,17 @@ def spans(count: int, step: int) -> Iterator[slice]:
 def best_seconds(
     run: Callable[[], np.ndarray], repeats: int
 ) -> tuple[float, np.ndarray]:
-    """Shortest of the repeats, and the last answer."""
+    """Shortest of the repeats, and the last answer. No further repeat begins
+    when the ones before have taken too long."""
     best = float("inf")
+    begin = time.perf_counter()
     for _ in range(repeats):
         start = time.perf_counter()
         answer = run()
-        best = min(best, time.perf_counter() - start)
+        end = time.perf_counter()
+        best = min(best, end - start)
+        if end - begin > PATIENCE:
+            break
     return best, answer
 
 
