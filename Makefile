@@ -19,7 +19,9 @@ build: setup  ## compile everything; the tool is build/bin/sbog
 	@cmake --preset $(PRESET) --log-level=WARNING
 	@cmake --build $(BUILD) -j $(JOBS)
 
-demo: build  ## run the main job on built-in data
+demo: setup  ## run the main job on built-in data
+	@cmake --preset $(PRESET) --log-level=WARNING
+	@cmake --build $(BUILD) -j $(JOBS) --target sbog_tool
 	@$(BUILD)/bin/sbog demo
 
 test: build  ## compile and run all tests; PRESET=debug, asan or tsan
