@@ -77,31 +77,32 @@ class Scorer {
     outcome.bank_count = members.size();
     outcome.query_count = queries.size();
     const bool is_split = options_.threshold.rule == ThresholdRule::kConformal;
-    std::vector<std::size_t> reference = members;
-    std::vector<std::size_t> calibration = members;
-    if (is_split) {
-      if (members.size() < 2) {
-        throw InvalidArgument(
-            "threshold: the conformal split needs at least 2 points, got " +
-            std::to_string(members.size()));
-      }
-      calibration =
-          pick(members, draw_subset(members.size(), members.size() / 2,
-                                    options_.seed, kSplitPurpose));
-      reference = without(members, calibration);
+    // Lists of rows are copied only where they differ from the members: for a
+    // bank of a million points each costs 8 MB.
+    std::vector<std::size_t> held_out;
+    if (is_split) held_out = split_off(members);
+    const std::vector<std::size_t>& calibration = is_split ? held_out : members;
+    const bool is_whole = !is_split && options_.trim == 0.0 &&
+                          members.size() == problem_.bank.rows();
+    std::vector<std::size_t> reference;
+    if (!is_whole) {
+      reference = trimmed(is_split ? without(members, held_out) : members);
     }
-    reference = trimmed(reference);
     if (result_.status != SolveStatus::kDone) return;
-    outcome.reference_count = reference.size();
     ReferenceMeasure<T> measure = whole();
-    if (reference.size() < problem_.bank.rows()) measure.atoms = reference;
+    measure.atoms = reference;
+    outcome.reference_count = measure.atom_count();
     const EnergyModel<T> model(measure, options_.energy);
     const bool has_queries = !problem_.queries.is_empty();
+    const bool is_limited =
+        has_queries && calibration.size() > options_.calibration_limit;
+    std::vector<std::size_t> fewer;
+    if (is_limited) fewer = limited(calibration);
+    const std::vector<std::size_t>& calibrated =
+        is_limited ? fewer : calibration;
     std::vector<double> calibration_energies;
     std::vector<double> scored;  // of the bank, when there are no queries
-    std::vector<std::size_t> calibrated = calibration;
     if (has_queries) {
-      calibrated = limited(calibration);
       calibration_energies = bank_energies(model, calibrated);
     } else {
       scored = bank_energies(model, members);
@@ -128,8 +129,19 @@ class Scorer {
     return {problem_.bank, problem_.weights, {}};
   }
 
+  // Half of the members, drawn by the seed: the calibration half.
+  std::vector<std::size_t> split_off(
+      const std::vector<std::size_t>& members) const {
+    if (members.size() < 2) {
+      throw InvalidArgument(
+          "threshold: the conformal split needs at least 2 points, got " +
+          std::to_string(members.size()));
+    }
+    return pick(members, draw_subset(members.size(), members.size() / 2,
+                                     options_.seed, kSplitPurpose));
+  }
+
   std::vector<std::size_t> limited(const std::vector<std::size_t>& rows) const {
-    if (rows.size() <= options_.calibration_limit) return rows;
     return pick(rows, draw_subset(rows.size(), options_.calibration_limit,
                                   options_.seed, kCalibrationPurpose));
   }
@@ -273,19 +285,24 @@ std::vector<std::size_t> draw_subset(std::size_t n, std::size_t count,
                                      std::uint32_t purpose) {
   const std::array<std::uint32_t, 2> key = {
       static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)};
-  std::vector<std::pair<std::uint64_t, std::size_t>> keys(n);
-  for (std::size_t i = 0; i < n; ++i) {
+  // A heap of the smallest keys: memory for the subset only.
+  std::vector<std::pair<std::uint64_t, std::size_t>> smallest;
+  smallest.reserve(std::min(count, n) + 1);
+  for (std::size_t i = 0; i < n && count > 0; ++i) {
     const PhiloxBlock block =
         philox4x32({static_cast<std::uint32_t>(i), kSubsetClass << 16,
                     static_cast<std::uint32_t>(i >> 32), purpose},
                    key);
-    keys[i] = {block.low64(), i};
+    const std::pair candidate(block.low64(), i);
+    if (smallest.size() == count && !(candidate < smallest.front())) continue;
+    smallest.push_back(candidate);
+    std::push_heap(smallest.begin(), smallest.end());
+    if (smallest.size() <= count) continue;
+    std::pop_heap(smallest.begin(), smallest.end());
+    smallest.pop_back();
   }
-  std::sort(keys.begin(), keys.end());
   std::vector<std::size_t> subset;
-  for (std::size_t i = 0; i < std::min(count, n); ++i) {
-    subset.push_back(keys[i].second);
-  }
+  for (const auto& [value, i] : smallest) subset.push_back(i);
   std::sort(subset.begin(), subset.end());
   return subset;
 }
