@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 #include "commands.h"
@@ -242,7 +243,7 @@ int conclude(const std::vector<ClassReport>& reports,
           with_commas(report.produced) + " of " +
           with_commas(report.requested) + " outliers are feasible; the " +
           report.binding + " test binds" +
-          (report.plan.is_infeasible
+          (std::string_view(report.plan.infeasible_by) == "energy"
                ? " (no proposal can reach the threshold " +
                      std::to_string(report.plan.threshold) + ", at most " +
                      std::to_string(report.plan.highest_reachable) + ")"

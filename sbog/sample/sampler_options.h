@@ -54,9 +54,6 @@ enum class ProposalMode {
   kSubspace,  ///< only the span that matters, completed for the winner
 };
 
-/// What happens to a round's feasible proposals.
-enum class SelectMode { kOne, kCollectAll };
-
 /// Parameters of a run. Defaults are those of the `coverage` profile.
 struct SamplerOptions {
   Rule rule = Rule::kSbog;
@@ -102,7 +99,6 @@ struct SamplerOptions {
   // Selection.
   PickRule pick = PickRule::kArgmax;
   double band = 0.03;  ///< width of the levels of kLevel and kLangevin
-  SelectMode select = SelectMode::kOne;
   std::size_t langevin_steps = 15;
   bool has_splitting = true;  ///< multilevel splitting where rounds fail
 
