@@ -22,6 +22,21 @@ def _times(compare: dict, job: str, threads: int, program: str) -> float:
     return _rows(compare, job, threads)[program]["times_sbog"]
 
 
+def _times_torch(compare: dict, job: str, is_tuned: bool) -> float:
+    """Two threads. As people use torch: logsumexp with torch's own threads;
+    tuned: the fastest program we could write."""
+    rows = _rows(compare, job, 2)
+    name = "torch logsumexp"
+    if is_tuned:
+        return min(
+            row["times_sbog"]
+            for program, row in rows.items()
+            if program.startswith("torch")
+        )
+    row = rows.get(f"{name}, library threads only", rows[name])
+    return row["times_sbog"]
+
+
 def _worst_error(compare: dict) -> float:
     return max(
         row["error"]
@@ -70,10 +85,12 @@ def targets(micro: dict, compare: dict) -> list[dict]:
             ),
             75, percent,
         )  # fmt: skip
-    want(
-        "dim 64, n 100k, 2 threads, beside torch",
-        _times(compare, "middle", 2, "torch logsumexp"), 2.5, factor,
-    )  # fmt: skip
+    kinds = {False: "torch logsumexp", True: "the fastest torch program"}
+    for is_tuned, rival in kinds.items():
+        want(
+            f"dim 64, n 100k, 2 threads, beside {rival}",
+            _times_torch(compare, "middle", is_tuned), 2.5, factor,
+        )  # fmt: skip
     for threads in (1, 2):
         want(
             f"dim 4, n 25k, {threads} thread(s), of the exp limit",
@@ -85,10 +102,11 @@ def targets(micro: dict, compare: dict) -> list[dict]:
             ),
             65, percent,
         )  # fmt: skip
-    want(
-        "dim 4, n 25k, 2 threads, beside torch",
-        _times(compare, "narrow", 2, "torch logsumexp"), 12, factor,
-    )  # fmt: skip
+    for is_tuned, rival in kinds.items():
+        want(
+            f"dim 4, n 25k, 2 threads, beside {rival}",
+            _times_torch(compare, "narrow", is_tuned), 12, factor,
+        )  # fmt: skip
     want(
         "dim 4, n 25k, 1 thread, beside KernelDensity(rtol=0)",
         _times(compare, "narrow", 1, "KernelDensity"), 120, factor,

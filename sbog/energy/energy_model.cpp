@@ -3,6 +3,7 @@
 #include "sbog/energy/energy_model.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <mutex>
@@ -17,6 +18,8 @@
 namespace sbog {
 namespace {
 
+constexpr std::size_t kTasksPerWorker = 16;
+
 // How a job is cut. The cut never changes a bit of the result, so it may depend
 // on the number of workers.
 struct Plan {
@@ -29,17 +32,14 @@ struct Plan {
 template <typename T>
 Plan make_plan(const detail::PreparedReference<T>& reference,
                std::size_t queries, std::size_t workers) {
-  const std::size_t width = detail::group_width<T>();
   const std::size_t blocks = reference.block_count();
-  // A few tasks per worker, so that the last one to finish is not alone long.
-  const std::size_t tasks = workers == 1 ? 1 : 4 * workers;
-  const std::size_t groups = (queries + width - 1) / width;
+  // Many small tasks, so that the last one to finish is not alone for long.
+  const std::size_t tasks = workers == 1 ? 1 : kTasksPerWorker * workers;
   Plan plan;
-  plan.chunk = std::min(detail::largest_chunk(reference),
-                        std::max<std::size_t>(1, groups / tasks) * width);
+  // As many queries as the cache holds: they share every block that is read.
+  plan.chunk = std::min(detail::largest_chunk(reference), queries);
   plan.chunks = (queries + plan.chunk - 1) / plan.chunk;
-  const std::size_t wanted =
-      std::max<std::size_t>(1, tasks / std::max<std::size_t>(1, plan.chunks));
+  const std::size_t wanted = (tasks + plan.chunks - 1) / plan.chunks;
   plan.segment = std::bit_ceil(std::max<std::size_t>(1, blocks / wanted));
   plan.segments = (blocks + plan.segment - 1) / plan.segment;
   return plan;
@@ -56,9 +56,13 @@ SolveStatus run_plan(const detail::PreparedReference<T>& reference,
   const Plan plan = make_plan(reference, queries.rows(), worker_count(context));
   const std::size_t blocks = reference.block_count();
   std::vector<detail::ChunkScratch<T>> scratch(worker_count(context));
+  std::vector<std::size_t> packed_chunk(scratch.size(), plan.chunks);
   std::vector<std::vector<EnergyState>> parts(
       plan.segments > 1 ? plan.chunks : 0,
       std::vector<EnergyState>(plan.segments, EnergyState(0, 0)));
+  // Whoever finishes the last segment of a chunk puts the chunk together.
+  std::vector<std::atomic<std::size_t>> segments_left(parts.size());
+  for (auto& left : segments_left) left = plan.segments;
   ProgressCounter progress(context.observer, queries.rows() * blocks);
   const auto task = [&](std::size_t index, std::size_t worker) {
     if (progress.is_cancelled()) return;
@@ -67,10 +71,13 @@ SolveStatus run_plan(const detail::PreparedReference<T>& reference,
     const std::size_t first = chunk * plan.chunk;
     const std::size_t count = std::min(plan.chunk, queries.rows() - first);
     detail::ChunkScratch<T>& mine = scratch[worker];
-    mine.queries.pack(reference, queries, first, count,
-                      self_positions.empty()
-                          ? self_positions
-                          : self_positions.subspan(first, count));
+    if (packed_chunk[worker] != chunk) {
+      mine.queries.pack(reference, queries, first, count,
+                        self_positions.empty()
+                            ? self_positions
+                            : self_positions.subspan(first, count));
+      packed_chunk[worker] = chunk;
+    }
     const std::size_t begin = segment * plan.segment;
     const std::size_t end = std::min(begin + plan.segment, blocks);
     EnergyState state(count, first_block + begin);
@@ -80,21 +87,17 @@ SolveStatus run_plan(const detail::PreparedReference<T>& reference,
       state.append(std::move(node));
       if (!progress.add(count)) return;
     }
-    if (plan.segments == 1) {
-      done(first, std::move(state));
-    } else {
-      parts[chunk][segment] = std::move(state);
-    }
-  };
-  parallel_for(context, plan.chunks * plan.segments, task);
-  if (progress.is_cancelled()) return SolveStatus::kCancelled;
-  for (std::size_t chunk = 0; chunk < parts.size(); ++chunk) {
+    if (plan.segments == 1) return done(first, std::move(state));
+    parts[chunk][segment] = std::move(state);
+    if (segments_left[chunk].fetch_sub(1) > 1) return;
     EnergyState whole = std::move(parts[chunk][0]);
     for (std::size_t s = 1; s < plan.segments; ++s) {
       whole.append(std::move(parts[chunk][s]));
     }
-    done(chunk * plan.chunk, std::move(whole));
-  }
+    done(first, std::move(whole));
+  };
+  parallel_for(context, plan.chunks * plan.segments, task);
+  if (progress.is_cancelled()) return SolveStatus::kCancelled;
   return SolveStatus::kDone;
 }
 
@@ -122,7 +125,11 @@ template <typename T>
 EnergyModel<T>::EnergyModel(const ReferenceMeasure<T>& reference,
                             const EnergyOptions& options) {
   check_epsilon(options.epsilon);
-  check_points(reference.points, options.cost, "bank");
+  // The rows of a whole cosine bank are checked where their lengths are taken.
+  if (options.cost != GroundCost::kCosine || !reference.atoms.empty() ||
+      reference.points.is_empty()) {
+    check_points(reference.points, options.cost, "bank");
+  }
   check_measure(reference);
   Matrix<double> factor;
   if (is_mahalanobis(options.cost)) {

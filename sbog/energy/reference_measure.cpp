@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "sbog/base/errors.h"
 #include "sbog/energy/detail/row_kernel.h"
@@ -31,13 +30,11 @@ void check_row(std::span<const T> row, GroundCost cost, const std::string& name,
       }
     }
   }
-  // |z-u|^2 is at most four times as large: it must fit into T.
-  if (norm2 > static_cast<double>(std::numeric_limits<T>::max()) / 4) {
+  if (norm2 > detail::kLargestSquare<T>) {
     throw InvalidArgument(at(name, i) + " is too large to be squared");
   }
   if (!is_cosine(cost)) return;
-  // Below, the length or its inverse would lose digits.
-  if (norm2 < static_cast<double>(std::numeric_limits<T>::min())) {
+  if (norm2 < detail::kSmallestSquare<T>) {
     const bool is_zero = std::all_of(row.begin(), row.end(),
                                      [](T value) { return value == T(0); });
     throw InvalidArgument(at(name, i) +

@@ -24,11 +24,6 @@ constexpr double kTopExponent = sizeof(T) == 4 ? 100.0 : 900.0;
 template <typename T>
 constexpr double kLowestExponent = sizeof(T) == 4 ? -80.0 : -900.0;
 
-template <typename T>
-double length_of(std::span<const T> row) {
-  return std::sqrt(squared_norm(row));
-}
-
 std::size_t padded_dim(std::size_t dim) {
   if (dim <= 4) return 4;
   return dim <= kDirectDim ? kDirectDim : dim;
@@ -63,8 +58,13 @@ PreparedReference<T>::PreparedReference(const ReferenceMeasure<T>& measure,
   if (cost == GroundCost::kCosine) {
     inverse_norms_.resize(measure.atom_count());
     for (std::size_t i = 0; i < inverse_norms_.size(); ++i) {
-      inverse_norms_[i] =
-          1.0 / length_of<T>(measure.points.row(measure.point_of(i)));
+      const std::size_t row = measure.point_of(i);
+      const double norm2 = squared_norm(measure.points.row(row));
+      if (!has_usable_length<T>(norm2)) {
+        // Finds the row again and throws with its place.
+        check_points(measure.points.subrows(0, row + 1), cost, "bank");
+      }
+      inverse_norms_[i] = 1.0 / std::sqrt(norm2);
     }
   }
   choose_range();
@@ -97,8 +97,7 @@ std::size_t PreparedReference<T>::pack_queries(MatrixView<const T> queries,
   if (cost_ == GroundCost::kCosine) {
     for (std::size_t i = 0; i < queries.rows(); ++i) {
       const double norm2 = squared_norm(queries.row(i));
-      const double least = std::numeric_limits<T>::min();
-      if (!std::isfinite(norm2) || norm2 < least) return i;
+      if (!has_usable_length<T>(norm2)) return i;
       factors[i] = static_cast<T>(slope / std::sqrt(norm2));
     }
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <span>
 
 #include "sbog/base/matrix.h"
@@ -22,5 +23,20 @@ void pack_rows(MatrixView<const float> rows, std::span<const float> factors,
                std::size_t width, std::size_t dim, float* packed);
 void pack_rows(MatrixView<const double> rows, std::span<const double> factors,
                std::size_t width, std::size_t dim, double* packed);
+
+/// Largest and smallest squared length under which neither |z-u|^2 (at most
+/// four times as large) nor the inverse of a length leaves the range of T.
+template <typename T>
+inline constexpr double kLargestSquare =
+    static_cast<double>(std::numeric_limits<T>::max()) / 4;
+template <typename T>
+inline constexpr double kSmallestSquare =
+    static_cast<double>(std::numeric_limits<T>::min());
+
+/// Whether a row of that squared length can be normalised; false for NaN.
+template <typename T>
+bool has_usable_length(double norm2) {
+  return norm2 >= kSmallestSquare<T> && norm2 <= kLargestSquare<T>;
+}
 
 }  // namespace sbog::detail
