@@ -50,5 +50,5 @@ def commit() -> str:
         return done.stdout.strip() if done.returncode == 0 else ""
 
     differs = git("status", "--porcelain", "--", "sbog", "cli", "bench/micro",
-                  "bench/compare")
+                  "bench/compare", "bench/generate")
     return (git("rev-parse", "HEAD") or "unknown") + ("+" if differs else "")

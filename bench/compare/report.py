@@ -124,6 +124,58 @@ def compare_table(compare: dict) -> str:
     return table([*head, "error"], rows)
 
 
+def generation_table(generate: dict) -> str:
+    """Whole runs, from reading the bank to the written folder."""
+    image, series = generate["image"], generate["series"]
+    evaluate = generate["evaluate"]
+
+    def row(what: str, run: dict, made: str, each: str) -> list[str]:
+        seconds, megabytes = run["seconds"], run["peak_bytes"] / 1e6
+        return [what, made, f"{seconds:.2f}", each, f"{megabytes:.0f}"]
+
+    def generated(what: str, run: dict) -> list[str]:
+        made = f"{run['produced']:,} of {run['requested']:,}"
+        return row(what, run, made, f"{run['ms_per_outlier']:.3f}")
+
+    bank = image["classes"] * image["class_points"]
+    rows = [
+        generated(
+            f"images, dim {image['dim']}, n {bank:,} in "
+            f"{image['classes']} classes",
+            image,
+        ),
+        generated(
+            f"time series, dim {series['dim']}, n {series['bank']:,}, "
+            f"margin {series['margin']:g}",
+            series,
+        ),
+        row(
+            f"evaluate, dim {evaluate['dim']}, n {evaluate['bank']:,}",
+            evaluate,
+            f"{evaluate['outliers']:,}",
+            "",
+        ),
+    ]
+    return table(["setting", "outliers", "s", "ms / outlier", "MB"], rows)
+
+
+def sampler_table(generate: dict) -> str:
+    """The sampler beside torch."""
+    rows = [
+        [
+            row["program"],
+            f"{row['outliers']:,}",
+            str(row.get("batch", "")),
+            f"{row['ms_per_outlier']:.3f}",
+            f"{row['times_sbog']:.2f}",
+            f"{row['error']:.0e}",
+        ]
+        for row in generate["torch"]["rows"]
+    ]
+    head = ["program", "outliers", "batch", "ms / outlier", "time / sbog's"]
+    return table([*head, "error"], rows)
+
+
 def target_rows(found: list[dict]) -> list[list[str]]:
     return [
         [
@@ -137,7 +189,9 @@ def target_rows(found: list[dict]) -> list[list[str]]:
     ]
 
 
-def rendered(micro: dict, compare: dict, found: list[dict]) -> str:
+def rendered(
+    micro: dict, compare: dict, generate: dict, found: list[dict]
+) -> str:
     m = micro["machine"]
     versions = ", ".join(
         f"{name} {version}"
@@ -153,6 +207,10 @@ def rendered(micro: dict, compare: dict, found: list[dict]) -> str:
             table(["figure", "reached", "target", ""], target_rows(found)),
             "### Beside other libraries",
             compare_table(compare),
+            "### Generation",
+            generation_table(generate),
+            f"The sampler alone, {generate['torch']['classes']} classes:",
+            sampler_table(generate),
             "### Beside the hardware",
             micro_table(micro),
             END,
@@ -182,6 +240,7 @@ def main() -> None:
     raw = json.loads((raw_folder / "micro.json").read_text())
     compare = json.loads((raw_folder / "compare.json").read_text())
     compare["memory"] = json.loads((raw_folder / "memory.json").read_text())
+    generate = json.loads((raw_folder / "generate.json").read_text())
     micro = {
         "machine": machine(),
         "commit": commit(),
@@ -189,14 +248,15 @@ def main() -> None:
         "openblas_core": raw["context"]["openblas_core"],
         "benchmarks": best_runs(raw),
     }
-    found = targets(micro, compare)
+    found = targets(micro, compare, generate)
     compare["targets"] = found
     results = ROOT / "bench" / "results"
     results.mkdir(exist_ok=True)
-    for name, content in (("micro", micro), ("compare", compare)):
+    contents = {"micro": micro, "compare": compare, "generate": generate}
+    for name, content in contents.items():
         text = json.dumps(content, indent=2)
         (results / f"{name}.json").write_text(text + "\n")
-    put_into_readme(rendered(micro, compare, found))
+    put_into_readme(rendered(micro, compare, generate, found))
     print_targets(found)
 
 

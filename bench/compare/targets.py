@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 
 def _micro(micro: dict, start: str, end: str, counter: str) -> float:
     """Smallest counter of the benchmarks of that name."""
@@ -46,7 +48,37 @@ def _worst_error(compare: dict) -> float:
     )
 
 
-def targets(micro: dict, compare: dict) -> list[dict]:
+def _generation(generate: dict, want: Callable[..., None]) -> None:
+    """Of `sbog generate` and `sbog evaluate`, two threads."""
+    image, series = generate["image"], generate["series"]
+    evaluate = generate["evaluate"]
+    seconds, gigabytes = "{:.3g} s", "{:.2f} GB"
+    what = (
+        f"image setting, {image['classes']} classes x "
+        f"{image['requested'] // image['classes']} outliers"
+    )
+    want(f"{what}, time", image["seconds"], 360, seconds, False)
+    want(f"{what}, memory", image["peak_bytes"] / 1e9, 8, gigabytes, False)
+    for row in generate["torch"]["rows"][1:]:
+        if "library threads only" not in row["program"]:
+            want(
+                f"image setting, sampling beside {row['program']}",
+                row["times_sbog"], 10, "{:.3g} x",
+            )  # fmt: skip
+    part = "sampling" if series["is_sampling_alone"] else "in all"
+    want(
+        f"time-series setting, {series['requested']} outliers, {part}",
+        series["sample_seconds"], 2, seconds, False,
+    )  # fmt: skip
+    what = (
+        f"evaluate, dim {evaluate['dim']}, n {evaluate['bank'] // 1000}k, "
+        f"{evaluate['outliers'] // 1000}k outliers"
+    )
+    want(f"{what}, time", evaluate["seconds"], 60, seconds, False)
+    want(f"{what}, memory", evaluate["peak_bytes"] / 1e9, 1, gigabytes, False)
+
+
+def targets(micro: dict, compare: dict, generate: dict) -> list[dict]:
     """What, the figure reached, the target and whether it is reached."""
     found: list[dict] = []
 
@@ -132,4 +164,5 @@ def targets(micro: dict, compare: dict) -> list[dict]:
         compare["memory"]["beyond_bank_and_result_bytes"] / 1e6,
         64, "{:.1f} MB", False,
     )  # fmt: skip
+    _generation(generate, want)
     return found

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+
+import launch
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,6 @@ def score(
     command += ["--epsilon", str(epsilon), "--threads", str(threads)]
     command += ["--tolerance", str(tolerance), "--precision", "float"]
     command += ["--calibration", "1", "--json", "--quiet"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
-        text = process.stdout.read()
-        # wait4 instead of wait: it also tells the peak resident size.
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        raise SystemExit(f"compare: {' '.join(command)} failed")
-    seconds = json.loads(text)["seconds"]
-    return Scored(seconds, np.load(out), usage.ru_maxrss * 1024)
+    run = launch.run(command)
+    seconds = json.loads(run.text)["seconds"]
+    return Scored(seconds, np.load(out), run.peak_bytes)
