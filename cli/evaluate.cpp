@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sbog evaluate: every metric of outliers that were made elsewhere.
+// sbog evaluate: every metric of a run, or of outliers made elsewhere.
 #include "evaluate.h"
 
 #include <chrono>
@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "embedded_data.h"
 #include "evaluate_report.h"
+#include "evaluate_run.h"
 #include "exit_code.h"
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/errors.h"
@@ -23,6 +24,9 @@ constexpr const char* kFooter =
     "demo:bank, demo:labels, demo:outliers, demo:outlier-labels and\n"
     "demo:anchors are built in. Row c of --anchors belongs to class c.\n"
     "\n"
+    "RUN reads the bank again from where it was; its metrics.json is written\n"
+    "unless --out names another file.\n"
+    "\n"
     "Examples:\n"
     "  sbog evaluate --bank demo:bank --outliers demo:outliers\n"
     "  sbog evaluate --bank demo:bank --labels demo:labels --outliers "
@@ -30,6 +34,7 @@ constexpr const char* kFooter =
     "--out metrics.json";
 
 struct EvaluateArguments {
+  std::string run;
   std::string bank;
   std::string outliers;
   std::string labels;
@@ -50,10 +55,11 @@ struct EvaluateArguments {
 };
 
 void declare_files(CLI::App& command, EvaluateArguments& a) {
-  command.add_option("--bank", a.bank, "In-distribution points, one per row")
-      ->required();
+  CLI::Option* run =
+      command.add_option("RUN", a.run, "Folder made by sbog generate");
+  command.add_option("--bank", a.bank, "In-distribution points, one per row");
   command.add_option("--outliers", a.outliers, "Generated points, one per row")
-      ->required();
+      ->excludes(run);
   command.add_option("--labels", a.labels, "Class of each bank row");
   command.add_option("--outlier-labels", a.outlier_labels,
                      "Source class of each outlier");
@@ -100,6 +106,8 @@ void check_arguments(const EvaluateArguments& a) {
   const auto need = [](bool ok, const char* sentence) {
     if (!ok) throw InvalidArgument(sentence);
   };
+  need(!a.bank.empty() && !a.outliers.empty(),
+       "evaluate: a RUN folder, or --bank and --outliers are expected");
   need(!a.is_per_class || (!a.labels.empty() && !a.outlier_labels.empty()),
        "--per-class needs --labels and --outlier-labels");
   need(a.anchors.empty() || !a.outlier_labels.empty(),
@@ -108,6 +116,9 @@ void check_arguments(const EvaluateArguments& a) {
   need(a.cost.find("mahalanobis") == std::string::npos || !a.metric.empty(),
        "--cost mahalanobis needs --metric");
   check_epsilon(a.epsilon);
+}
+
+void check_out(const EvaluateArguments& a) {
   if (a.out.empty()) return;
   const std::filesystem::path path = std::filesystem::absolute(a.out);
   if (!std::filesystem::is_directory(path.parent_path())) {
@@ -214,6 +225,12 @@ void add_evaluate(CLI::App& app, const CommonOptions& common, int& exit_code) {
   declare_files(*command, *arguments);
   declare_settings(*command, *arguments);
   command->callback([arguments, &common, &exit_code] {
+    check_out(*arguments);
+    if (!arguments->run.empty()) {
+      exit_code =
+          evaluate_run(arguments->run, arguments->bank, arguments->out, common);
+      return;
+    }
     check_arguments(*arguments);
     exit_code = arguments->precision == "double"
                     ? run<double>(*arguments, common)

@@ -8,13 +8,11 @@
 #include <utility>
 
 #include "commands.h"
-#include "embedded_data.h"
 #include "exit_code.h"
 #include "generate_options.h"
 #include "run_folder.h"
-#include "sbog/base/checksum.h"
+#include "run_inputs.h"
 #include "sbog/base/errors.h"
-#include "sbog/data/array.h"
 #include "sbog/sample/sampler.h"
 
 namespace sbog::cli {
@@ -22,68 +20,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What a run reads, in memory.
-template <typename T>
-struct Inputs {
-  LoadedMatrix<T> bank;
-  std::vector<std::int64_t> labels;
-  LoadedMatrix<double> metric;
-  std::vector<double> losses;
-  Matrix<double> anchors;  // one row per class, or none
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
-  std::uint64_t checksum() const {
-    Checksum sum;
-    const auto add = [&](const void* bytes, std::size_t count) {
-      if (count > 0) sum.update(bytes, count);
-    };
-    add(bank.view().data(), bank.rows() * bank.cols() * sizeof(T));
-    add(labels.data(), labels.size() * sizeof(std::int64_t));
-    add(losses.data(), losses.size() * sizeof(double));
-    add(anchors.data(), anchors.size() * sizeof(double));
-    return sum.digest();
-  }
+// Where the time went.
+struct Seconds {
+  double total = 0.0;
+  double prepare = 0.0;
+  double sample = 0.0;
 };
-
-template <typename T>
-Inputs<T> load_inputs(const GenerateArguments& arguments) {
-  Inputs<T> inputs;
-  ReadOptions read;
-  read.csv.columns = arguments.columns;
-  inputs.bank = to_matrix<T>(load_array(arguments.input, read));
-  if (!arguments.labels.empty()) {
-    inputs.labels = to_labels(load_array(arguments.labels));
-    if (inputs.labels.size() != inputs.bank.rows()) {
-      throw InvalidArgument("labels: one per row is expected (" +
-                            std::to_string(inputs.bank.rows()) + "), got " +
-                            std::to_string(inputs.labels.size()));
-    }
-  }
-  if (!arguments.losses.empty()) {
-    inputs.losses = to_vector(load_array(arguments.losses));
-  }
-  if (!arguments.metric.empty()) {
-    inputs.metric = to_matrix<double>(load_array(arguments.metric));
-  }
-  const std::string anchors = arguments.anchors.empty()
-                                  ? (inputs.labels.empty() ? "none" : "means")
-                                  : arguments.anchors;
-  if (anchors == "means") {
-    check_points(inputs.bank.view(), GroundCost::kSquaredEuclidean, "bank");
-    inputs.anchors = class_means<T>(inputs.bank.view(), inputs.labels);
-  } else if (anchors != "none") {
-    const LoadedMatrix<double> rows = to_matrix<double>(load_array(anchors));
-    inputs.anchors = Matrix<double>(rows.rows(), rows.cols());
-    std::copy_n(rows.view().data(), rows.rows() * rows.cols(),
-                inputs.anchors.data());
-  }
-  return inputs;
-}
-
-std::size_t count_of_class(const GenerateArguments& arguments, std::size_t c,
-                           std::size_t classes) {
-  if (arguments.total == 0) return arguments.count;
-  return arguments.total / classes + (c < arguments.total % classes ? 1 : 0);
-}
 
 nlohmann::json to_json(const ClassReport& report) {
   FailureCounts failures;
@@ -130,6 +76,9 @@ nlohmann::json to_json(const ClassReport& report) {
           {"failing_semantic", failures.semantic},
           {"failing_seed", failures.seed},
           {"fill_anchors", report.fill_anchors},
+          {"acceptance", report.acceptance},
+          {"acceptance_interval",
+           {report.acceptance_interval.low, report.acceptance_interval.high}},
           {"anchors", anchors}};
 }
 
@@ -163,10 +112,15 @@ class ClassGenerator {
         progress_(progress),
         dim_(dim) {}
 
+  /// Spent so far on scoring banks and choosing anchors.
+  double prepare_seconds() const { return prepare_seconds_; }
+
   // False when interrupted.
   bool run(std::size_t c, std::size_t count, std::size_t done_before,
            ClassReport& report) {
+    const Clock::time_point start = Clock::now();
     const ClassRun<T> run = sampler_.prepare(c, {&pool_, nullptr});
+    prepare_seconds_ += seconds_since(start);
     const std::size_t max_rounds = sampler_.options().max_rounds;
     std::vector<AnchorTally> tallies(run.anchor_count());
     std::vector<std::size_t> rounds(max_rounds, 0);
@@ -205,6 +159,7 @@ class ClassGenerator {
   ThreadPool& pool_;
   RunProgress& progress_;
   std::size_t dim_;
+  double prepare_seconds_ = 0.0;
 };
 
 template <typename T>
@@ -228,7 +183,7 @@ void write_outliers(const RunFolder& folder, const GenerateArguments& arguments,
 }
 
 int conclude(const std::vector<ClassReport>& reports,
-             const GenerateArguments& arguments, double seconds,
+             const GenerateArguments& arguments, const Seconds& seconds,
              const CommonOptions& common, nlohmann::json& manifest) {
   std::size_t requested = 0;
   std::size_t produced = 0;
@@ -256,12 +211,14 @@ int conclude(const std::vector<ClassReport>& reports,
     nlohmann::json result = manifest;
     for (auto& entry : result["classes"]) entry.erase("anchors");
     result["out"] = arguments.out;
-    result["seconds"] = seconds;
+    result["seconds"] = seconds.total;
+    result["prepare_seconds"] = seconds.prepare;
+    result["sample_seconds"] = seconds.sample;
     std::printf("%s\n", result.dump(2).c_str());
   } else {
     std::printf("%s of %s outliers in %s (%.2f s)\n",
                 with_commas(produced).c_str(), with_commas(requested).c_str(),
-                arguments.out.c_str(), seconds);
+                arguments.out.c_str(), seconds.total);
   }
   return produced == requested ? kDone : kNotReached;
 }
@@ -270,11 +227,10 @@ template <typename T>
 int generate(const GenerateArguments& arguments, const CommonOptions& common) {
   const Clock::time_point start = Clock::now();
   SamplerOptions options = to_sampler_options(arguments, common.seed);
-  const Inputs<T> inputs = load_inputs<T>(arguments);
+  const RunInputs<T> inputs = load_inputs<T>(arguments);
   options.energy.metric = inputs.metric.view();
-  const SampleProblem<T> problem{inputs.bank.view(), inputs.labels,
-                                 inputs.anchors.view(), inputs.losses};
-  const Sampler<T> sampler(problem, options);
+  options.count = count_of_class(arguments, 0, inputs.class_count());
+  const Sampler<T> sampler(inputs.problem(), options);
   const RunFolder folder(arguments.out, to_toml(arguments, options),
                          inputs.checksum(), arguments.is_resumed);
   if (const nlohmann::json old = folder.finished_manifest(); !old.is_null()) {
@@ -300,6 +256,7 @@ int generate(const GenerateArguments& arguments, const CommonOptions& common) {
                               inputs.bank.cols());
   std::vector<ClassReport> reports(classes);
   std::size_t done = 0;
+  const Clock::time_point start_of_classes = Clock::now();
   for (std::size_t c = 0; c < classes; ++c) {
     const std::size_t count = count_of_class(arguments, c, classes);
     if (is_interrupted() || !generator.run(c, count, done, reports[c])) {
@@ -309,9 +266,11 @@ int generate(const GenerateArguments& arguments, const CommonOptions& common) {
     }
     done += count;
   }
+  Seconds seconds;
+  seconds.prepare = generator.prepare_seconds();
+  seconds.sample = seconds_since(start_of_classes) - seconds.prepare;
   write_outliers<T>(folder, arguments, reports, inputs.bank.cols());
-  const double seconds =
-      std::chrono::duration<double>(Clock::now() - start).count();
+  seconds.total = seconds_since(start);
   const int code = conclude(reports, arguments, seconds, common, manifest);
   folder.write_manifest(manifest, code == kDone ? "complete" : "partial");
   folder.remove_parts();

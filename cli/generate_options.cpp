@@ -33,6 +33,15 @@ std::string text_of(double value) {
   return buffer;
 }
 
+std::string text_of(const std::string& value) {
+  std::string quoted = "\"";
+  for (const char c : value) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
 // One "key = value" line of TOML.
 class Toml {
  public:
@@ -42,21 +51,17 @@ class Toml {
   }
   void add(const char* key, bool value) { line(key, value ? "true" : "false"); }
   void add(const char* key, const std::string& value) {
-    std::string quoted = "\"";
-    for (const char c : value) {
-      if (c == '"' || c == '\\') quoted += '\\';
-      quoted += c;
-    }
-    line(key, quoted + "\"");
+    line(key, text_of(value));
   }
   void add(const char* key, const char* value) { add(key, std::string(value)); }
-  void add(const char* key, const std::vector<double>& values) {
-    if (values.empty()) return;
-    std::string list = "[";
-    for (const double value : values) {
-      list += (list.size() > 1 ? ", " : "") + text_of(value);
+  // An empty list is left out.
+  template <typename V>
+  void add(const char* key, const std::vector<V>& values) {
+    std::string list;
+    for (const V& value : values) {
+      list += (list.empty() ? "[" : ", ") + text_of(value);
     }
-    line(key, list + "]");
+    if (!list.empty()) line(key, list + "]");
   }
   void section(const char* name) { text_ += "\n[" + std::string(name) + "]\n"; }
   const std::string& text() const { return text_; }
@@ -126,15 +131,17 @@ void declare_sampling(CLI::App& command, GenerateArguments& a) {
   command.add_option("--anchor-quota", a.anchor_quota,
                      "Take the anchors in turn");
   command.add_option("--sigma", a.sigma, "Noise per coordinate");
-  command.add_option("--proposals", a.proposals, "Proposals per round");
+  command.add_option("--proposal-count", a.proposal_count,
+                     "Proposals per round");
   command.add_option("--max-rounds", a.max_rounds, "Rounds per outlier");
   command.add_option("--projection", a.projection, "sphere, identity or box");
   command.add_option("--box-low", a.box_low, "Lower bounds of the box")
       ->delimiter(',');
   command.add_option("--box-high", a.box_high, "Upper bounds of the box")
       ->delimiter(',');
-  command.add_option("--proposal-mode", a.proposal_mode,
-                     "auto, ambient or subspace");
+  command.add_option("--proposals", a.proposals,
+                     "How they are drawn: auto, ambient (every coordinate) or "
+                     "subspace (only what the tests see; local references)");
   command.add_option("--semantic", a.semantic, "Test against class anchors");
   command.add_option("--semantic-floor", a.semantic_floor,
                      "Least cosine to the class anchor");
@@ -151,6 +158,9 @@ void declare_sampling(CLI::App& command, GenerateArguments& a) {
   command.add_option("--langevin-steps", a.langevin_steps, "Steps to a level");
   command.add_option("--splitting", a.splitting,
                      "Multilevel splitting where all rounds fail");
+  command.add_option("--collect-all", a.collect_all,
+                     "Pool every feasible proposal and keep the highest, "
+                     "instead of one pick per outlier");
   command.add_option("--task-beta", a.task_beta, "Weight of the losses");
   command.add_option("--task-lambda", a.task_lambda, "Their temperature");
 }
@@ -201,12 +211,12 @@ SamplerOptions to_sampler_options(const GenerateArguments& a,
   take(a.regions, o.regions);
   take(a.anchor_quota, o.has_anchor_quota);
   take(a.sigma, o.sigma);
-  take(a.proposals, o.proposals);
+  take(a.proposal_count, o.proposals);
   take(a.max_rounds, o.max_rounds);
   if (a.projection) o.projection = parse_projection(*a.projection);
   if (!a.box_low.empty()) o.box_low = a.box_low;
   if (!a.box_high.empty()) o.box_high = a.box_high;
-  if (a.proposal_mode) o.proposal_mode = parse_proposal_mode(*a.proposal_mode);
+  if (a.proposals) o.proposal_mode = parse_proposal_mode(*a.proposals);
   take(a.semantic, o.has_semantic_test);
   take(a.semantic_floor, o.semantic_floor);
   take(a.semantic_quantile, o.semantic_quantile);
@@ -217,6 +227,7 @@ SamplerOptions to_sampler_options(const GenerateArguments& a,
   take(a.band, o.band);
   take(a.langevin_steps, o.langevin_steps);
   take(a.splitting, o.has_splitting);
+  take(a.collect_all, o.collects_all);
   take(a.task_beta, o.task_beta);
   take(a.task_lambda, o.task_lambda);
   take(a.knn, o.knn);
@@ -238,6 +249,7 @@ std::string to_toml(const GenerateArguments& a, const SamplerOptions& o) {
   if (!a.anchors.empty()) toml.add("anchors", a.anchors);
   if (!a.losses.empty()) toml.add("losses", a.losses);
   if (!a.metric.empty()) toml.add("metric", a.metric);
+  toml.add("columns", a.columns);
   toml.add("precision", a.precision);
   toml.add("profile", a.profile);
   toml.add("rule", to_string(o.rule));
@@ -261,12 +273,12 @@ std::string to_toml(const GenerateArguments& a, const SamplerOptions& o) {
   toml.add("regions", o.regions);
   toml.add("anchor-quota", o.has_anchor_quota);
   toml.add("sigma", o.sigma);
-  toml.add("proposals", o.proposals);
+  toml.add("proposal-count", o.proposals);
   toml.add("max-rounds", o.max_rounds);
   toml.add("projection", to_string(o.projection));
   toml.add("box-low", o.box_low);
   toml.add("box-high", o.box_high);
-  toml.add("proposal-mode", to_string(o.proposal_mode));
+  toml.add("proposals", to_string(o.proposal_mode));
   toml.add("semantic", o.has_semantic_test);
   if (o.semantic_floor) toml.add("semantic-floor", *o.semantic_floor);
   toml.add("semantic-quantile", o.semantic_quantile);
@@ -277,6 +289,7 @@ std::string to_toml(const GenerateArguments& a, const SamplerOptions& o) {
   toml.add("band", o.band);
   toml.add("langevin-steps", o.langevin_steps);
   toml.add("splitting", o.has_splitting);
+  toml.add("collect-all", o.collects_all);
   toml.add("task-beta", o.task_beta);
   toml.add("task-lambda", o.task_lambda);
   toml.add("knn", o.knn);

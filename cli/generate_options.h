@@ -33,15 +33,16 @@ struct GenerateArguments {
   bool is_resumed = false;
 
   std::optional<std::string> cost, self, local_convention, anchor_rule, pick,
-      projection, proposal_mode;
+      projection, proposals;
   std::optional<double> epsilon, trim, quantile, margin, anchor_share,
       pool_factor, sigma, semantic_floor, semantic_quantile, seed_floor,
       seed_eligibility, band, task_beta, task_lambda, bood_step, bood_share,
       bood_temperature;
-  std::optional<std::size_t> local, anchor_count, regions, proposals,
+  std::optional<std::size_t> local, anchor_count, regions, proposal_count,
       max_rounds, langevin_steps, knn, vos_draws, bood_max_steps,
       bood_extra_steps;
-  std::optional<bool> semantic, anchor_quota, splitting, allow_unsupported;
+  std::optional<bool> semantic, anchor_quota, splitting, allow_unsupported,
+      collect_all;
   std::vector<double> box_low, box_high;
 };
 

@@ -33,7 +33,11 @@ endif()
 if(SBOG_SANITIZE)
   target_compile_options(sbog_compile INTERFACE
     -fsanitize=${SBOG_SANITIZE} -fno-sanitize-recover=all
-    -fno-omit-frame-pointer)
+    -fno-omit-frame-pointer -O1)
+  # Sanitizers make GCC 12 see uninitialised values in <regex>.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(sbog_compile INTERFACE -Wno-maybe-uninitialized)
+  endif()
   target_link_options(sbog_compile INTERFACE -fsanitize=${SBOG_SANITIZE})
   target_compile_definitions(sbog_compile INTERFACE SBOG_ENABLE_ASSERT=1)
 elseif(CMAKE_BUILD_TYPE STREQUAL "Debug")

@@ -3,12 +3,15 @@
 #include "sbog/energy/exact_energy.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "sbog/base/errors.h"
 #include "sbog/base/inner_product.h"
+#include "sbog/energy/detail/prepared_reference.h"
+#include "sbog/energy/detail/row_kernel.h"
 
 namespace sbog {
 namespace {
@@ -50,18 +53,30 @@ double exact_energy(const EnergyModel<T>& model, std::span<const double> query,
             ? "query: finite numbers, not all 0, are expected under cosine"
             : "query: finite numbers are expected");
   }
+  // Unit cosines are inner products as they are.
+  const double query_length = model.cost() == GroundCost::kCosine ? norm : 1.0;
+  std::array<double, kBlockAtoms> dots;
   LogSumExp whole;
   for (std::size_t first = 0; first < measure.atom_count();
        first += kBlockAtoms) {
     LogSumExp block;
     const std::size_t last =
         std::min(first + kBlockAtoms, measure.atom_count());
+    // Rows that lie together are multiplied together.
+    const bool has_dots = is_cosine(model.cost()) && measure.atoms.empty();
+    if (has_dots) {
+      detail::row_dots(measure.points.subrows(first, last - first), query,
+                       dots);
+    }
     for (std::size_t i = first; i < last; ++i) {
       const std::size_t row = measure.point_of(i);
       const double weight = measure.weight_of(i);
       if (row == self || weight == 0.0) continue;
       const double cost =
-          cost_to<T>(model, query, norm, measure.points.row(row));
+          has_dots ? std::max(0.0, 1.0 - dots[i - first] *
+                                             model.prepared().inverse_norm(i) /
+                                             query_length)
+                   : cost_to<T>(model, query, norm, measure.points.row(row));
       block.add(std::log(weight) - cost / model.epsilon(), weight);
     }
     whole.merge(block);

@@ -69,8 +69,7 @@ void check_problem(const OutlierProblem<T>& problem) {
                 class_anchors(problem.anchors, problem.anchor_classes).classes,
                 "anchor");
   }
-  check_count(problem.bank_feasible_counts.size(), problem.bank.rows(),
-              "feasible counts of the bank");
+  check_count(problem.margins.size(), problem.outliers.rows(), "margins");
 }
 
 template <typename T>
@@ -120,11 +119,15 @@ class Evaluator {
   }
 
   void margins() {
-    const std::vector<double> own = energy_margins(
-        result_.score.energies,
-        query_thresholds(result_.score, options_.score.is_per_class
-                                            ? problem_.source_classes
-                                            : std::span<const std::int64_t>()));
+    std::vector<double> own(problem_.margins.begin(), problem_.margins.end());
+    if (own.empty()) {
+      own = energy_margins(
+          result_.score.energies,
+          query_thresholds(result_.score,
+                           options_.score.is_per_class
+                               ? problem_.source_classes
+                               : std::span<const std::int64_t>()));
+    }
     table().set("Gap", energy_gap(own), "");
     table().set("Accepted", accepted_share(own), "");
     const bool has_pool = !problem_.pool_margins.empty();

@@ -33,7 +33,10 @@ struct OutlierProblem {
   MatrixView<const T> anchors;                   ///< one direction per class
   /// Class of each anchor; empty: row c belongs to class c.
   std::span<const std::int64_t> anchor_classes;
-  /// Feasible proposals of each chosen anchor, and of each bank row.
+  /// E - tau of each outlier as its run had them (its own reference), for Gap
+  /// and Accepted; empty: energies of `score`.
+  std::span<const double> margins;
+  /// Feasible proposals of each chosen anchor, and of bank rows (all or some).
   std::span<const std::size_t> anchor_feasible_counts;
   std::span<const std::size_t> bank_feasible_counts;
   /// E - tau of all semantically valid proposals, accepted and rejected.

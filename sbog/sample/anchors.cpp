@@ -6,13 +6,17 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <string>
 
+#include "sbog/base/errors.h"
 #include "sbog/base/inner_product.h"
 #include "sbog/energy/ground_cost.h"
 #include "sbog/energy/threshold.h"
 
 namespace sbog {
 namespace {
+
+constexpr std::size_t kLargestDpp = std::size_t{1} << 27;  // 1 GB of doubles
 
 constexpr std::size_t kRegionIterations = 25;
 
@@ -153,7 +157,14 @@ std::vector<std::size_t> by_dpp(const AnchorProblem& problem,
         std::exp(std::clamp(excess / (2.0 * temperature), -50.0, 50.0));
     variance[i] = quality[i] * quality[i];
   }
-  Matrix<double> factors(std::min(problem.count, pool.size()), pool.size());
+  const std::size_t count = std::min(problem.count, pool.size());
+  if (count * pool.size() > kLargestDpp) {
+    throw InvalidArgument(
+        "anchors: dpp can choose among " + std::to_string(kLargestDpp / count) +
+        " points, got a pool of " + std::to_string(pool.size()) +
+        "; choose fewer anchors or a smaller pool factor");
+  }
+  Matrix<double> factors(count, pool.size());
   std::vector<std::size_t> chosen;
   while (chosen.size() < factors.rows()) {
     const auto best = static_cast<std::size_t>(

@@ -6,8 +6,9 @@
 #include <cmath>
 #include <utility>
 
+#include "sbog/base/inner_product.h"
 #include "sbog/sample/langevin.h"
-#include "sbog/sample/proposals.h"
+#include "sbog/sample/round.h"
 #include "sbog/sample/selection.h"
 #include "sbog/sample/splitting.h"
 
@@ -18,108 +19,12 @@ namespace {
 // scored in one call. It never changes a result.
 constexpr std::size_t kBatch = 8;
 
-// One output in one of its rounds.
-struct Turn {
-  std::size_t output = 0;  // within the batch
-  std::size_t anchor = 0;
-  RoundKey key;
-  std::vector<bool> is_valid;
-  std::vector<double> scores;
-  std::vector<double> acquisitions;
-  std::vector<double> class_cosines;
-  std::vector<double> seed_cosines;
-};
-
-PhiloxStream stream_of(const RoundKey& key) {
-  return {key.seed, key.cls, key.round, key.k};
-}
-
-template <typename T>
-std::size_t draw_anchor(const PreparedClass<T>& prepared, const RoundKey& key) {
-  const auto& regions = prepared.anchors.regions;
-  const auto& region = regions[key.k % regions.size()];
-  if (prepared.options.has_anchor_quota) {
-    return region[key.k / regions.size() % region.size()];
-  }
-  return region[stream_of(key).anchor_index(region.size())];
-}
-
-// Draws and scores the proposals of all turns; ambient ones stay in `points`,
-// M rows per turn.
-template <typename T>
-void play(const PreparedClass<T>& prepared, std::vector<Turn>& turns,
-          Matrix<T>& points) {
-  const SamplerOptions& options = prepared.options;
-  const std::size_t count = options.proposals;
-  if (prepared.plan.uses_subspace) {
-    SubspaceRound round;
-    for (Turn& turn : turns) {
-      prepared.local[turn.anchor]->subspace->evaluate(turn.key, count,
-                                                      options.sigma, round);
-      turn.scores = round.energies;
-      turn.acquisitions = round.energies;
-      turn.class_cosines = round.class_cosines;
-      turn.seed_cosines = round.seed_cosines;
-    }
-    return;
-  }
-  const std::size_t dim = prepared.problem.points.cols();
-  points = Matrix<T>(turns.size() * count, dim);
-  for (std::size_t i = 0; i < turns.size(); ++i) {
-    Turn& turn = turns[i];
-    const auto anchor = prepared.mapped_anchors.row(turn.anchor);
-    const MatrixView<T> mine = points.view().subrows(i * count, count);
-    draw_proposals(stream_of(turn.key), anchor, options, mine, turn.is_valid);
-    turn.seed_cosines.resize(count);
-    for (std::size_t j = 0; j < count; ++j) {
-      turn.seed_cosines[j] = cosine_of<T, double>(mine.row(j), anchor);
-    }
-    if (prepared.problem.class_anchor.empty()) continue;
-    turn.class_cosines.resize(count);
-    for (std::size_t j = 0; j < count; ++j) {
-      turn.class_cosines[j] =
-          cosine_of<T, double>(mine.row(j), prepared.problem.class_anchor);
-    }
-  }
-  const MatrixView<const T> all = points;
-  // One call for a common reference, one per turn for local ones.
-  std::vector<double> scores;
-  if (prepared.local.empty()) scores = prepared.whole->score(all);
-  for (std::size_t i = 0; i < turns.size(); ++i) {
-    const MatrixView<const T> mine = all.subrows(i * count, count);
-    const auto first = scores.begin() + static_cast<std::ptrdiff_t>(
-                                            scores.empty() ? 0 : i * count);
-    turns[i].scores =
-        scores.empty() ? prepared.score(turns[i].anchor, mine)
-                       : std::vector<double>(
-                             first, first + static_cast<std::ptrdiff_t>(count));
-    turns[i].acquisitions =
-        prepared.acquire(turns[i].anchor, mine, turns[i].scores);
-  }
-}
-
-// The stored point of proposal j of a turn.
-template <typename T>
-std::vector<T> point_of(const PreparedClass<T>& prepared, const Turn& turn,
-                        MatrixView<const T> points, std::size_t j) {
-  if (prepared.plan.uses_subspace) {
-    const std::vector<double> v =
-        prepared.local[turn.anchor]->subspace->complete(
-            turn.key, static_cast<std::uint32_t>(j), prepared.options.sigma);
-    return {v.begin(), v.end()};
-  }
-  const auto row = points.row(j);
-  return {row.begin(), row.end()};
-}
-
 // Tests a turn's proposals and, if one holds out, fills the output.
 template <typename T>
 bool settle(const PreparedClass<T>& prepared, const Turn& turn,
             MatrixView<const T> points, Output<T>& output, AnchorTally& tally) {
   const SamplerOptions& options = prepared.options;
-  const FeasibleSet feasible =
-      filter_feasible({turn.scores, turn.class_cosines, turn.seed_cosines},
-                      prepared.limits, turn.is_valid);
+  const FeasibleSet feasible = feasible_of(prepared, turn);
   ++tally.draws;
   tally.failures.add(feasible.failures);
   tally.highest_score = std::max(tally.highest_score, feasible.highest_score);
@@ -173,7 +78,7 @@ void run_batch(const PreparedClass<T>& prepared, std::size_t first_k,
                       static_cast<std::uint32_t>(outputs[pending[i]].k)};
       turns[i].anchor = draw_anchor(prepared, turns[i].key);
     }
-    play(prepared, turns, points);
+    play_turns(prepared, count, turns, points);
     std::vector<std::size_t> left;
     for (std::size_t i = 0; i < turns.size(); ++i) {
       const MatrixView<const T> mine =

@@ -10,20 +10,16 @@
 #include "sbog/energy/derivatives.h"
 #include "sbog/sample/class_sampler.h"
 #include "sbog/sample/proposals.h"
+#include "sbog/sample/round.h"
 
 namespace sbog {
 namespace {
 
 constexpr std::uint32_t kFirstStep = std::uint32_t{1} << 31;
 
-template <typename T>
-const EnergyModel<T>& energy_at(const PreparedClass<T>& prepared,
-                                std::size_t anchor) {
-  return (prepared.local.empty() ? *prepared.whole
-                                 : *prepared.local[anchor]->scorer)
-      .support()
-      .energy();
-}
+// Length of a step and of its noise, in lengths of a proposal's noise.
+constexpr double kStep = 0.25;
+constexpr double kStepNoise = 0.25 * kStep;
 
 }  // namespace
 
@@ -31,8 +27,13 @@ template <typename T>
 void move_to_level(const PreparedClass<T>& prepared, const RoundKey& key,
                    double level, Output<T>& output) {
   const SamplerOptions& options = prepared.options;
-  const PhiloxStream stream(key.seed, key.cls, key.round, key.k);
-  const EnergyModel<T>& model = energy_at(prepared, output.anchor);
+  const PhiloxStream stream = stream_of(key);
+  const auto near =
+      prepared.local.empty() ? nullptr : prepared.local.at(output.anchor);
+  const EnergyModel<T>& model =
+      (near ? *near->scorer : *prepared.whole).support().energy();
+  const auto dim = static_cast<double>(output.point.size());
+  const double longest = kStep * options.sigma * std::sqrt(dim);
   const Surface surface = options.projection == Projection::kSphere
                               ? Surface::kSphere
                               : Surface::kAmbient;
@@ -43,17 +44,18 @@ void move_to_level(const PreparedClass<T>& prepared, const RoundKey& key,
         model, {moving.point.data(), 1, moving.point.size()}, surface);
     const double length = std::sqrt(inner_product<double, double>(
         gradient.elements(), gradient.elements()));
-    const double pull =
-        length > 0.0 ? options.sigma *
-                           std::clamp((level - moving.energy) / options.sigma,
-                                      -1.0, 1.0) /
-                           length
-                     : 0.0;
+    // As far as the level is away to first order, but not too far.
+    const double stride =
+        length > 0.0
+            ? std::clamp((level - moving.energy) / length, -longest, longest) /
+                  length
+            : 0.0;
     stream.normals(kFirstStep + static_cast<std::uint32_t>(step),
                    std::span<double>(noise));
     std::vector<double> next(moving.point.begin(), moving.point.end());
     for (std::size_t k = 0; k < next.size(); ++k) {
-      next[k] += pull * gradient(0, k) + 0.25 * options.sigma * noise[k];
+      next[k] +=
+          stride * gradient(0, k) + kStepNoise * options.sigma * noise[k];
     }
     if (!project(options, next)) return;
     moving.point.assign(next.begin(), next.end());

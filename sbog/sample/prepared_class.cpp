@@ -231,121 +231,30 @@ void decide_proposal_mode(PreparedClass<T>& prepared) {
 
 template <typename T>
 void build_local(PreparedClass<T>& prepared, const Context& context) {
-  const SamplerOptions& options = prepared.options;
-  if (options.local == 0 ||
+  if (prepared.options.local == 0 ||
       prepared.whole->support().kind() != ScoreKind::kEnergy) {
     return;
   }
-  const std::vector<std::size_t>& rows = prepared.anchors.anchors;
-  const std::size_t dim = prepared.problem.points.cols();
-  Matrix<T> points(rows.size(), dim);
-  for (std::size_t a = 0; a < rows.size(); ++a) {
-    std::copy_n(prepared.problem.points.row(rows[a]).data(), dim,
-                points.row(a).data());
-  }
-  const EnergyModel<T>& model = prepared.whole->support().energy();
-  const std::vector<std::size_t> self =
-      options.includes_self ? std::vector<std::size_t>() : rows;
-  const Neighbours near = nearest_atoms<T>(model, std::as_const(points).view(),
-                                           options.local, self, context);
-  const std::vector<std::size_t> positions = model.self_positions(rows);
-  prepared.local.resize(rows.size());
-  parallel_for(context, rows.size(), [&](std::size_t a, std::size_t) {
-    auto local = std::make_unique<LocalReference<T>>();
-    local->points = Matrix<T>(options.local, dim);
-    for (std::size_t i = 0; i < options.local; ++i) {
-      const std::size_t row = near.rows(a, i);
-      std::copy_n(prepared.problem.points.row(row).data(), dim,
-                  local->points.row(i).data());
-      if (!prepared.problem.losses.empty()) {
-        local->losses.push_back(prepared.problem.losses[row]);
-      }
-    }
-    const bool drops_self = !options.includes_self && positions[a] != kNoAtom;
-    const auto total =
-        static_cast<double>(model.atom_count()) - (drops_self ? 1.0 : 0.0);
-    const auto count = static_cast<double>(options.local);
-    local->mass = options.local_convention == LocalConvention::kNormalised
-                      ? count
-                      : total;
-    local->energy_offset =
-        options.energy.epsilon * std::log(local->mass / count);
-    const ReferenceMeasure<T> measure{
-        std::as_const(local->points).view(), {}, {}};
-    local->scorer =
-        std::make_unique<ProposalScorer<T>>(measure, local->losses, options);
-    if (prepared.plan.uses_subspace) {
-      Matrix<double> atoms(options.local, dim);
-      for (std::size_t i = 0; i < options.local; ++i) {
-        const auto row = std::as_const(local->points).row(i);
-        const double norm = std::sqrt(inner_product<T, T>(row, row));
-        for (std::size_t k = 0; k < dim; ++k) {
-          atoms(i, k) = static_cast<double>(row[k]) / norm;
-        }
-      }
-      local->subspace = std::make_unique<LocalSubspace>(
-          std::as_const(prepared.mapped_anchors).row(a),
-          prepared.problem.class_anchor, atoms, local->mass,
-          options.energy.epsilon);
-    }
-    prepared.local[a] = std::move(local);
-  });
+  AnchorReferenceProblem<T> problem;
+  problem.points = prepared.problem.points;
+  problem.losses = prepared.problem.losses;
+  problem.class_anchor = prepared.problem.class_anchor;
+  problem.anchors = prepared.mapped_anchors;
+  problem.anchor_rows = prepared.anchors.anchors;
+  problem.has_subspace = prepared.plan.uses_subspace;
+  prepared.local = AnchorReferences<T>(
+      problem, prepared.whole->support().energy(), prepared.options, context);
 }
 
 }  // namespace
 
 template <typename T>
-ProposalScorer<T>::ProposalScorer(const ReferenceMeasure<T>& reference,
-                                  std::span<const double> losses,
-                                  const SamplerOptions& options)
-    : support_(reference, options),
-      lambda_(options.task_lambda),
-      beta_(losses.empty() ? 0.0 : options.task_beta) {
-  if (beta_ == 0.0) return;
-  const double scale = lambda_ * options.energy.epsilon;
-  const std::size_t count = reference.atom_count();
-  largest_loss_ = losses[reference.point_of(0)];
-  for (std::size_t i = 0; i < count; ++i) {
-    largest_loss_ = std::max(largest_loss_, losses[reference.point_of(i)]);
-  }
-  double tilted_mass = 0.0;
-  tilted_weights_.assign(losses.size(), 0.0);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t row = reference.point_of(i);
-    tilted_weights_[row] = std::exp((losses[row] - largest_loss_) / scale);
-    tilted_mass += tilted_weights_[row];
-  }
-  log_mass_ratio_ = std::log(tilted_mass / static_cast<double>(count));
-  ReferenceMeasure<T> tilted = reference;
-  tilted.weights = tilted_weights_;
-  tilted_ = std::make_unique<EnergyModel<T>>(tilted, options.energy);
-}
-
-template <typename T>
-std::vector<double> ProposalScorer<T>::acquire(
-    MatrixView<const T> points, const std::vector<double>& scores) const {
-  if (!tilted_) return scores;
-  const std::vector<double> energies =
-      support_.kind() == ScoreKind::kEnergy
-          ? scores
-          : support_.energy().evaluate(points).energies;
-  const std::vector<double> tilted = tilted_->evaluate(points).energies;
-  const double epsilon = tilted_->epsilon();
-  std::vector<double> result(scores.size());
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    const double phi = largest_loss_ + lambda_ * (energies[i] - tilted[i] +
-                                                  epsilon * log_mass_ratio_);
-    result[i] = scores[i] + beta_ * phi;
-  }
-  return result;
-}
-
-template <typename T>
 std::vector<double> PreparedClass<T>::score(std::size_t a,
                                             MatrixView<const T> points) const {
   if (local.empty()) return whole->score(points);
-  std::vector<double> result = local[a]->scorer->score(points);
-  for (double& value : result) value += local[a]->energy_offset;
+  const auto near = local.at(a);
+  std::vector<double> result = near->scorer->score(points);
+  for (double& value : result) value += near->energy_offset;
   return result;
 }
 
@@ -355,10 +264,11 @@ std::vector<double> PreparedClass<T>::acquire(
     const std::vector<double>& point_scores) const {
   if (local.empty()) return whole->acquire(points, point_scores);
   // Phi belongs to normalised weights: take the offset off and put it back.
-  const double offset = local[a]->energy_offset;
+  const auto near = local.at(a);
+  const double offset = near->energy_offset;
   std::vector<double> values = point_scores;
   for (double& value : values) value -= offset;
-  values = local[a]->scorer->acquire(points, values);
+  values = near->scorer->acquire(points, values);
   for (double& value : values) value += offset;
   return values;
 }
@@ -367,8 +277,9 @@ template <typename T>
 double PreparedClass<T>::exact_energy_at(std::size_t a,
                                          std::span<const double> point) const {
   if (local.empty()) return exact_energy(whole->support().energy(), point);
-  return exact_energy(local[a]->scorer->support().energy(), point) +
-         local[a]->energy_offset;
+  const auto near = local.at(a);
+  return exact_energy(near->scorer->support().energy(), point) +
+         near->energy_offset;
 }
 
 template <typename T>
@@ -411,8 +322,6 @@ std::unique_ptr<PreparedClass<T>> prepare_class(const ClassProblem<T>& problem,
   return prepared;
 }
 
-template class ProposalScorer<float>;
-template class ProposalScorer<double>;
 template struct PreparedClass<float>;
 template struct PreparedClass<double>;
 template std::unique_ptr<PreparedClass<float>> prepare_class(

@@ -11,11 +11,11 @@
 
 #include "sbog/base/matrix.h"
 #include "sbog/base/progress.h"
+#include "sbog/sample/anchor_reference.h"
 #include "sbog/sample/anchors.h"
 #include "sbog/sample/feasibility.h"
+#include "sbog/sample/proposal_scorer.h"
 #include "sbog/sample/sampler_options.h"
-#include "sbog/sample/subspace.h"
-#include "sbog/sample/support_score.h"
 
 namespace sbog {
 
@@ -45,47 +45,6 @@ struct ClassPlan {
   double highest_reachable = 0.0;      ///< the preflight's bound on the score
 };
 
-/// Scores of proposals against one reference, with the task-aware term.
-template <typename T>
-class ProposalScorer {
- public:
-  /// `losses` is empty or has one entry per row of reference.points.
-  ProposalScorer(const ReferenceMeasure<T>& reference,
-                 std::span<const double> losses, const SamplerOptions& options);
-
-  const SupportScore<T>& support() const { return support_; }
-  std::vector<double> score(MatrixView<const T> points,
-                            std::span<const std::size_t> self = {},
-                            const Context& context = {}) const {
-    return support_.score(points, self, context);
-  }
-  /// score + beta Phi_lambda(v), Phi_lambda = lambda eps log sum_i w_i(v)
-  /// exp(f_i / (lambda eps)); the scores themselves without losses.
-  std::vector<double> acquire(MatrixView<const T> points,
-                              const std::vector<double>& scores) const;
-
- private:
-  SupportScore<T> support_;
-  std::vector<double> tilted_weights_;  // nu_i exp((f_i - max f)/(lambda eps))
-  std::unique_ptr<EnergyModel<T>> tilted_;
-  double largest_loss_ = 0.0;
-  double log_mass_ratio_ = 0.0;
-  double lambda_;
-  double beta_;
-};
-
-/// The neighbours of one anchor as a reference of their own.
-template <typename T>
-struct LocalReference {
-  Matrix<T> points;
-  std::vector<double> losses;
-  double mass = 0.0;  ///< what the count of atoms is divided by
-  std::unique_ptr<ProposalScorer<T>> scorer;
-  std::unique_ptr<LocalSubspace> subspace;  ///< in subspace mode
-  /// Added to the energies of `scorer`, whose weights are normalised.
-  double energy_offset = 0.0;
-};
-
 /// See the top of the file.
 template <typename T>
 struct PreparedClass {
@@ -98,7 +57,7 @@ struct PreparedClass {
   std::vector<std::size_t> kept;  ///< reference after trimming
   Matrix<double> mapped_anchors;  ///< anchors in double, unit on the sphere
   std::unique_ptr<ProposalScorer<T>> whole;
-  std::vector<std::unique_ptr<LocalReference<T>>> local;  ///< per anchor
+  AnchorReferences<T> local;  ///< per anchor; empty: `whole` for all
 
   /// Scores of points near anchor `a` against its scoring reference.
   std::vector<double> score(std::size_t a, MatrixView<const T> points) const;

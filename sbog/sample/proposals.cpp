@@ -29,24 +29,39 @@ bool project(const SamplerOptions& options, std::span<double> point) {
 }
 
 template <typename T>
+bool draw_proposal(const PhiloxStream& stream, std::span<const double> anchor,
+                   const SamplerOptions& options, std::uint32_t j,
+                   std::span<T> out) {
+  std::vector<double> point(anchor.size());
+  stream.normals(j, std::span<double>(point));
+  for (std::size_t k = 0; k < point.size(); ++k) {
+    point[k] = anchor[k] + options.sigma * point[k];
+  }
+  const bool is_valid = project(options, point);
+  const std::span<const double> kept =
+      is_valid ? std::span<const double>(point) : anchor;
+  std::transform(kept.begin(), kept.end(), out.begin(),
+                 [](double x) { return static_cast<T>(x); });
+  return is_valid;
+}
+
+template <typename T>
 void draw_proposals(const PhiloxStream& stream, std::span<const double> anchor,
                     const SamplerOptions& options, MatrixView<T> out,
                     std::vector<bool>& is_valid) {
-  std::vector<double> point(anchor.size());
-  is_valid.assign(out.rows(), true);
+  is_valid.resize(out.rows());
   for (std::size_t j = 0; j < out.rows(); ++j) {
-    stream.normals(static_cast<std::uint32_t>(j), std::span<double>(point));
-    for (std::size_t k = 0; k < point.size(); ++k) {
-      point[k] = anchor[k] + options.sigma * point[k];
-    }
-    is_valid[j] = project(options, point);
-    const std::span<const double> kept =
-        is_valid[j] ? std::span<const double>(point) : anchor;
-    std::transform(kept.begin(), kept.end(), out.row(j).begin(),
-                   [](double x) { return static_cast<T>(x); });
+    is_valid[j] = draw_proposal<T>(stream, anchor, options,
+                                   static_cast<std::uint32_t>(j), out.row(j));
   }
 }
 
+template bool draw_proposal(const PhiloxStream&, std::span<const double>,
+                            const SamplerOptions&, std::uint32_t,
+                            std::span<float>);
+template bool draw_proposal(const PhiloxStream&, std::span<const double>,
+                            const SamplerOptions&, std::uint32_t,
+                            std::span<double>);
 template void draw_proposals(const PhiloxStream&, std::span<const double>,
                              const SamplerOptions&, MatrixView<float>,
                              std::vector<bool>&);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -18,9 +19,15 @@ namespace sbog {
 /// such a proposal is infeasible.
 bool project(const SamplerOptions& options, std::span<double> point);
 
-/// Rows 0..M-1 of `out`: project(anchor + sigma xi_j), xi_j from the stream's
-/// normals of proposal j, computed in double and rounded to T. `is_valid` has
-/// one entry per row; the row of an invalid proposal is the anchor itself.
+/// project(anchor + sigma xi_j), xi_j from the stream's normals of proposal j,
+/// computed in double and rounded to T. False for an invalid proposal: then
+/// `out` is the anchor itself.
+template <typename T>
+bool draw_proposal(const PhiloxStream& stream, std::span<const double> anchor,
+                   const SamplerOptions& options, std::uint32_t j,
+                   std::span<T> out);
+
+/// Rows 0..M-1 of `out`: proposals 0..M-1, with one entry of `is_valid` each.
 template <typename T>
 void draw_proposals(const PhiloxStream& stream, std::span<const double> anchor,
                     const SamplerOptions& options, MatrixView<T> out,

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sbog/base/errors.h"
+#include "sbog/energy/exact_energy.h"
 #include "sbog/sample/proposals.h"
 
 namespace sbog {
@@ -148,6 +149,11 @@ Sampler<T>::Sampler(const SampleProblem<T>& problem,
 
 template <typename T>
 ClassRun<T> Sampler<T>::prepare(std::size_t c, const Context& context) const {
+  if (c >= labels_.size()) {
+    throw InvalidArgument("sampler: a class below " +
+                          std::to_string(labels_.size()) +
+                          " is expected, got " + std::to_string(c));
+  }
   ClassRun<T> run;
   run.label_ = labels_[c];
   for (std::size_t i = 0; i < class_of_.size(); ++i) {
@@ -216,10 +222,9 @@ Output<T> ClassRun<T>::draw_rival(std::size_t k) const {
     output.anchor_row = from;
   }
   output.point.assign(point.begin(), point.end());
-  output.energy = prepared_->whole->support()
-                      .energy()
-                      .evaluate({output.point.data(), 1, point.size()})
-                      .energies[0];
+  // As stored, so that the energy can be checked from the file.
+  point.assign(output.point.begin(), output.point.end());
+  output.energy = exact_energy(prepared_->whole->support().energy(), point);
   output.score = output.energy;
   output.margin = output.score - prepared_->plan.threshold;
   if (!anchor_.empty()) {
@@ -227,6 +232,16 @@ Output<T> ClassRun<T>::draw_rival(std::size_t k) const {
   }
   output.is_accepted = true;
   return output;
+}
+
+template <typename T>
+bool ClassRun<T>::fill_pool(const Context& context) const {
+  if (pool_) return true;
+  std::optional<ProposalPool> pool =
+      collect_pool(*prepared_, prepared_->options.count, context);
+  if (!pool) return false;
+  pool_ = std::make_unique<ProposalPool>(std::move(*pool));
+  return true;
 }
 
 template <typename T>
@@ -240,19 +255,28 @@ bool ClassRun<T>::sample(std::size_t first_k, std::size_t count,
     for (std::size_t i = 0; i < count; ++i) outputs[before + i].k = first_k + i;
     return true;
   }
-  if (gaussian_ != nullptr || walk_ != nullptr) {
+  const bool collects = prepared_->options.collects_all;
+  if (has_rounds() && !collects) {
+    if (!sample_class(*prepared_, first_k, count, outputs, tallies, context)) {
+      return false;
+    }
+  } else {
+    if (collects && !fill_pool(context)) return false;
     std::vector<Output<T>> found(count);
     ProgressCounter progress(context.observer, count);
     parallel_for(context, count, [&](std::size_t i, std::size_t) {
       if (progress.is_cancelled()) return;
-      found[i] = draw_rival(first_k + i);
+      found[i] = collects ? output_of_entry(*prepared_, *pool_, first_k + i)
+                          : draw_rival(first_k + i);
       progress.add(1);
     });
     if (progress.is_cancelled()) return false;
     std::move(found.begin(), found.end(), std::back_inserter(outputs));
-  } else if (!sample_class(*prepared_, first_k, count, outputs, tallies,
-                           context)) {
-    return false;
+    // The pool is counted once, with the first outputs.
+    for (std::size_t a = 0; collects && first_k == 0 && a < tallies.size();
+         ++a) {
+      tallies[a].add(pool_->tallies[a]);
+    }
   }
   for (std::size_t i = before; i < outputs.size(); ++i) {
     if (outputs[i].is_accepted) {
@@ -275,14 +299,22 @@ ClassReport ClassRun<T>::report(std::size_t requested, std::size_t produced,
   FailureCounts failures;
   std::size_t drawn = 0;
   std::size_t filled = 0;
+  std::uint64_t draws = 0;
+  std::uint64_t successes = 0;
   for (const AnchorTally& tally : tallies) {
     failures.add(tally.failures);
+    draws += tally.draws;
+    successes += tally.successes;
     drawn += tally.draws > 0 ? 1 : 0;
     filled += tally.successes > 0 ? 1 : 0;
   }
   report.fill_anchors =
       drawn == 0 ? 0.0
                  : static_cast<double>(filled) / static_cast<double>(drawn);
+  report.acceptance =
+      draws == 0 ? 0.0
+                 : static_cast<double>(successes) / static_cast<double>(draws);
+  report.acceptance_interval = clopper_pearson(successes, draws);
   report.status =
       produced == requested
           ? SolveStatus::kDone

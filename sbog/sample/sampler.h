@@ -11,12 +11,15 @@
 #include <string>
 #include <vector>
 
+#include "sbog/base/binomial.h"
 #include "sbog/base/matrix.h"
 #include "sbog/base/progress.h"
 #include "sbog/base/status.h"
 #include "sbog/sample/class_sampler.h"
+#include "sbog/sample/collect.h"
 #include "sbog/sample/outlier_set.h"
 #include "sbog/sample/prepared_class.h"
+#include "sbog/sample/probe.h"
 #include "sbog/sample/rivals.h"
 #include "sbog/sample/sampler_options.h"
 
@@ -48,9 +51,13 @@ struct ClassReport {
   std::vector<double> anchor_scores;
   std::vector<AnchorTally> tallies;  ///< one per anchor
   double fill_anchors = 0.0;  ///< share of the drawn anchors with a success
+  /// Share of the rounds that gave an output, with a 95 % interval.
+  double acceptance = 0.0;
+  Interval acceptance_interval;
 };
 
-/// One class of a sampler, ready to give outputs.
+/// One class of a sampler, ready to give outputs. Its functions may use several
+/// threads, but only one of them may run at a time.
 template <typename T>
 class ClassRun {
  public:
@@ -63,6 +70,13 @@ class ClassRun {
                             std::vector<Output<T>>& outputs,
                             std::vector<AnchorTally>& tallies,
                             const Context& context = {}) const;
+  /// One round at some of the anchors; see probe.h.
+  [[nodiscard]] Probe probe(std::span<const std::size_t> anchors,
+                            std::size_t proposals, std::size_t perturbations,
+                            const Context& context = {}) const {
+    return probe_anchors(*prepared_, anchors, proposals, perturbations,
+                         context);
+  }
   std::size_t anchor_count() const { return prepared_->anchors.anchors.size(); }
   /// A report over outputs that were asked for and what came of them.
   ClassReport report(std::size_t requested, std::size_t produced,
@@ -74,6 +88,8 @@ class ClassRun {
   friend class Sampler;
 
   Output<T> draw_rival(std::size_t k) const;
+  bool fill_pool(const Context& context) const;  // false when cancelled
+  bool has_rounds() const { return gaussian_ == nullptr && walk_ == nullptr; }
 
   std::int64_t label_ = 0;
   std::vector<std::size_t> rows_;  // of the bank
@@ -84,6 +100,7 @@ class ClassRun {
   const TiedGaussian* gaussian_ = nullptr;
   const BoundaryWalk* walk_ = nullptr;
   std::vector<std::size_t> boundary_;  // anchors of the walk, positions
+  mutable std::unique_ptr<ProposalPool> pool_;  // made when first asked for
 };
 
 /// See the top of the file.
@@ -95,7 +112,8 @@ class Sampler {
 
   const SamplerOptions& options() const { return options_; }
   const std::vector<std::int64_t>& labels() const { return labels_; }
-  /// Prepares class number c (in increasing order of label).
+  /// Prepares class number c (in increasing order of label); throws
+  /// InvalidArgument when there is no such class.
   ClassRun<T> prepare(std::size_t c, const Context& context = {}) const;
 
  private:

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sbog/base/errors.h"
+#include "sbog/sample/support_score.h"
 
 namespace sbog {
 namespace {
@@ -170,8 +171,8 @@ void check_sampler_options(const SamplerOptions& options, std::size_t dim) {
        "sigma: a finite number above 0 is expected");
   need(options.proposals >= 1 && options.proposals <= (std::size_t{1} << 20),
        "proposals: between 1 and 2^20 are expected");
-  need(options.max_rounds >= 1 && options.max_rounds <= 65535,
-       "max-rounds: between 1 and 65535 are expected");
+  need(options.max_rounds >= 1 && options.max_rounds <= 65534,
+       "max-rounds: between 1 and 65534 are expected");
   need(options.count < (std::size_t{1} << 32),
        "count: fewer than 2^32 per class are expected");
   need(options.trim >= 0.0 && options.trim < 1.0,
@@ -183,6 +184,15 @@ void check_sampler_options(const SamplerOptions& options, std::size_t dim) {
        "anchor-share: a share in (0, 1] is expected");
   need(options.pool_factor >= 1.0 && std::isfinite(options.pool_factor),
        "pool-factor: a number of at least 1 is expected");
+  const bool has_rounds =
+      options.rule != Rule::kVos && options.rule != Rule::kBood;
+  need(!options.collects_all || (has_rounds && options.rule != Rule::kRandom),
+       "collect-all: a rule with rounds and tests is expected, not random, vos "
+       "or bood");
+  need(options.pick != PickRule::kLangevin ||
+           score_kind(options.rule) == ScoreKind::kEnergy,
+       "pick: langevin follows the energy's gradient, so the rule must rank by "
+       "energy");
   need(options.regions >= 1, "regions: at least 1 is expected");
   need(options.band >= 0.0 && std::isfinite(options.band),
        "band: a number of at least 0 is expected");
@@ -232,6 +242,7 @@ SamplerOptions apply_rule(SamplerOptions options) {
     default:
       break;
   }
+  if (options.collects_all) options.has_splitting = false;
   return options;
 }
 

@@ -101,6 +101,9 @@ struct SamplerOptions {
   double band = 0.03;  ///< width of the levels of kLevel and kLangevin
   std::size_t langevin_steps = 15;
   bool has_splitting = true;  ///< multilevel splitting where rounds fail
+  /// Instead of one pick per output: every feasible proposal of every anchor
+  /// into a pool, of which the `count` highest are kept. No splitting then.
+  bool collects_all = false;
 
   // Task-aware acquisition: E + beta Phi_lambda, losses given by the problem.
   double task_beta = 0.0;

@@ -11,11 +11,11 @@
 #include "sbog/base/philox.h"
 #include "sbog/sample/class_sampler.h"
 #include "sbog/sample/proposals.h"
+#include "sbog/sample/round.h"
 
 namespace sbog {
 namespace {
 
-constexpr std::uint32_t kSplittingRound = 65535;
 constexpr std::uint32_t kFirstProposal = std::uint32_t{1} << 30;
 constexpr double kStep = 0.5;  // b of the move
 
@@ -138,13 +138,10 @@ SplittingResult split_to_level(const PreparedClass<T>& prepared,
                                Output<T>& output) {
   const SamplerOptions& options = prepared.options;
   SplittingResult result;
-  const PhiloxStream stream(options.seed, prepared.problem.cls, kSplittingRound,
-                            output.k);
-  const auto& regions = prepared.anchors.regions;
-  const auto& region = regions[output.k % regions.size()];
-  output.anchor = options.has_anchor_quota
-                      ? region[output.k / regions.size() % region.size()]
-                      : region[stream.anchor_index(region.size())];
+  const RoundKey key{options.seed, prepared.problem.cls, kSplittingRound,
+                     static_cast<std::uint32_t>(output.k)};
+  const PhiloxStream stream = stream_of(key);
+  output.anchor = draw_anchor(prepared, key);
   output.anchor_row = prepared.anchors.anchors[output.anchor];
   Population<T> population(prepared, output.anchor, stream);
   result.probability = 1.0;

@@ -4,21 +4,23 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
+#include <utility>
 
+#include "sbog/base/inner_product.h"
 #include "sbog/base/philox.h"
 #include "sbog/energy/detail/tile_kernel.h"
 #include "sbog/sample/detail/normal_tile.h"
-#include "sbog/sample/proposals.h"
 
 namespace sbog {
 namespace {
 
 constexpr std::uint32_t kRestBlock = std::uint32_t{1} << 30;
 constexpr std::uint32_t kChiBlock = std::uint32_t{3} << 30;
-// A row is in the span of the rows before it when less than this of it is left.
-constexpr double kSpanTolerance = 1e-10;
+// Atoms whose coordinates are cut off together.
+constexpr std::size_t kStrip = 32;
+// Logits in base 2 down to here need no running maximum.
+constexpr double kWidestRange = 80.0;
 
 double dot(std::span<const double> a, std::span<const double> b) {
   return inner_product<double, double>(a, b);
@@ -29,37 +31,73 @@ PhiloxBlock block_of(const RoundKey& key, std::uint32_t j,
   return philox4x32({key.k, key.class_round(), j, block}, key.key());
 }
 
-// Coordinates of one proposal in the span, as `evaluate` drew them.
+double chi_normal(const RoundKey& key, std::uint32_t j, std::uint32_t attempt) {
+  const PhiloxBlock block = block_of(key, j, kChiBlock + 2 * attempt);
+  return box_muller(to_uniform(block.low64()), to_uniform(block.high64()))[0];
+}
+
+// The first `count` normals of one proposal, as `evaluate` drew them.
 std::vector<double> span_normals(const RoundKey& key, std::uint32_t j,
-                                 std::size_t rank) {
+                                 std::size_t count) {
   const std::size_t width = detail::lane_count<float>();
-  std::vector<float> tile((rank + 3) / 4 * 4 * width);
-  detail::fill_normals(key.key(), key.k, key.class_round(), j, rank, width,
+  std::vector<float> tile((count + 3) / 4 * 4 * width);
+  detail::fill_normals(key.key(), key.k, key.class_round(), j, count, width,
                        tile.data());
-  std::vector<double> normals(rank);
-  for (std::size_t i = 0; i < rank; ++i) normals[i] = tile[i * width];
+  std::vector<double> normals(count);
+  for (std::size_t i = 0; i < count; ++i) normals[i] = tile[i * width];
   return normals;
+}
+
+// Standard normals of the winner's rest.
+std::vector<double> rest_normals(const RoundKey& key, std::uint32_t j,
+                                 std::size_t count) {
+  std::vector<double> rest(count);
+  for (std::size_t k = 0; k < count; k += 2) {
+    const PhiloxBlock block =
+        block_of(key, j, kRestBlock + static_cast<std::uint32_t>(k / 2));
+    const auto pair =
+        box_muller(to_uniform(block.low64()), to_uniform(block.high64()));
+    rest[k] = pair[0];
+    if (k + 1 < count) rest[k + 1] = pair[1];
+  }
+  return rest;
+}
+
+Matrix<double> heads_of(std::span<const double> seed,
+                        std::span<const double> class_anchor) {
+  Matrix<double> heads(class_anchor.empty() ? 1 : 2, seed.size());
+  std::copy(seed.begin(), seed.end(), heads.row(0).begin());
+  if (!class_anchor.empty()) {
+    std::copy(class_anchor.begin(), class_anchor.end(), heads.row(1).begin());
+  }
+  return heads;
 }
 
 }  // namespace
 
 double draw_chi(const RoundKey& key, std::uint32_t j, double freedom) {
+  return draw_chi(key, j, freedom, chi_normal(key, j, 0));
+}
+
+double draw_chi(const RoundKey& key, std::uint32_t j, double freedom,
+                double first_normal) {
   // chi^2 = 2 gamma(freedom / 2); for shapes below 1 the gamma of shape + 1 is
   // scaled by u^(1/shape).
   const double half = 0.5 * freedom;
   const double shape = half < 1.0 ? half + 1.0 : half;
   const double d = shape - 1.0 / 3.0;
   const double c = 1.0 / std::sqrt(9.0 * d);
-  for (std::uint32_t attempt = 0;; ++attempt) {
-    const PhiloxBlock block = block_of(key, j, kChiBlock + 2 * attempt);
-    const double normal =
-        box_muller(to_uniform(block.low64()), to_uniform(block.high64()))[0];
+  double normal = first_normal;
+  for (std::uint32_t attempt = 0;; normal = chi_normal(key, j, ++attempt)) {
     const PhiloxBlock other = block_of(key, j, kChiBlock + 2 * attempt + 1);
     const double u = to_uniform(other.low64());
     const double t = 1.0 + c * normal;
     if (t <= 0.0) continue;
     const double v = t * t * t;
-    if (std::log(u) >= 0.5 * normal * normal + d - d * v + d * std::log(v)) {
+    const double square = normal * normal;
+    // The first test implies the second, without logarithms.
+    if (u >= 1.0 - 0.0331 * square * square &&
+        std::log(u) >= 0.5 * square + d - d * v + d * std::log(v)) {
       continue;
     }
     double gamma = d * v;
@@ -70,180 +108,182 @@ double draw_chi(const RoundKey& key, std::uint32_t j, double freedom) {
   }
 }
 
-LocalSubspace::LocalSubspace(std::span<const double> seed,
-                             std::span<const double> class_anchor,
-                             MatrixView<const double> atoms, double mass,
-                             double epsilon)
-    : has_class_anchor_(!class_anchor.empty()), mass_(mass), epsilon_(epsilon) {
-  const std::size_t dim = seed.size();
-  const std::size_t extra = has_class_anchor_ ? 2 : 1;
-  const std::size_t rows = extra + atoms.rows();
-  const std::size_t largest = std::min(rows, dim);
-  Matrix<double> basis(largest, dim);
-  Matrix<double> coordinates(rows, largest);
-  std::vector<double> rest(dim);
-  for (std::size_t i = 0; i < rows; ++i) {
-    const std::span<const double> row =
-        i == 0 ? seed : (i < extra ? class_anchor : atoms.row(i - extra));
-    std::copy(row.begin(), row.end(), rest.begin());
-    // Twice, so that the basis is orthogonal to rounding.
-    for (int pass = 0; pass < 2; ++pass) {
-      for (std::size_t b = 0; b < rank_; ++b) {
-        const double along = dot(basis.row(b), rest);
-        coordinates(i, b) += along;
-        for (std::size_t k = 0; k < dim; ++k) rest[k] -= along * basis(b, k);
-      }
-    }
-    const double norm = std::sqrt(dot(rest, rest));
-    if (norm <= kSpanTolerance || rank_ == largest) continue;
-    for (std::size_t k = 0; k < dim; ++k) basis(rank_, k) = rest[k] / norm;
-    coordinates(i, rank_) = norm;
-    ++rank_;
-  }
-  basis_ = Matrix<double>(rank_, dim);
-  std::copy_n(basis.data(), rank_ * dim, basis_.data());
-  coordinates_ = std::move(coordinates);
-  // Rows for the tile kernel: padded as its direct form expects.
-  std::size_t tile_dim = rank_ + 1;
-  if (tile_dim <= detail::kDirectDim) tile_dim = tile_dim <= 4 ? 4 : 8;
-  tile_rows_ = Matrix<float>(atoms.rows(), tile_dim);
+template <typename T>
+LocalSubspace<T>::LocalSubspace(std::span<const double> seed,
+                                std::span<const double> class_anchor,
+                                MatrixView<const T> atoms, double mass,
+                                double epsilon)
+    : span_(heads_of(seed, class_anchor), atoms),
+      has_class_anchor_(!class_anchor.empty()),
+      tile_rows_(atoms.rows(), span_.rank() + 1),
+      mass_(mass),
+      epsilon_(epsilon) {
+  const std::size_t heads = has_class_anchor_ ? 2 : 1;
   for (std::size_t a = 0; a < atoms.rows(); ++a) {
-    for (std::size_t b = 0; b < rank_; ++b) {
-      tile_rows_(a, b) = static_cast<float>(coordinates_(a + extra, b));
+    const auto coordinates = span_.coordinates(heads + a);
+    tile_rows_(a, 0) = static_cast<float>(coordinates[0]);
+    for (std::size_t b = 0; b < rank(); ++b) {
+      tile_rows_(a, b + 1) = static_cast<float>(coordinates[b]);
     }
-    tile_rows_(a, rank_) = static_cast<float>(coordinates_(a + extra, 0));
-  }
-  if (has_class_anchor_) {
-    const auto row = coordinates_.row(1);
-    class_row_.assign(row.begin(), row.begin() + static_cast<long>(rank_));
-    seed_class_ = coordinates_(1, 0);
   }
 }
 
-void LocalSubspace::evaluate(const RoundKey& key, std::size_t count,
-                             double sigma, SubspaceRound& round) const {
-  const std::size_t full = detail::group_width<float>();
-  const std::size_t tile_dim = tile_rows_.cols();
+// Proposals side by side: as queries of the tile kernel, row 0 for the seed and
+// row 1 + b for basis vector b.
+template <typename T>
+struct LocalSubspace<T>::Group {
+  std::size_t first = 0;  // number of the first proposal
+  std::size_t size = 0;
+  std::size_t width = 0;  // lanes
+  Matrix<float> tile;  // aligned
+  std::vector<double> lengths;
+
+  float* row(std::size_t i) { return tile.data() + i * width; }
+};
+
+template <typename T>
+void LocalSubspace<T>::draw_group(const RoundKey& key, double sigma,
+                                  Group& group, SubspaceRound& round) const {
+  const std::size_t width = group.width;
+  const std::size_t free_dims = dim() - rank();
+  detail::fill_normals(key.key(), key.k, key.class_round(),
+                       static_cast<std::uint32_t>(group.first), rank() + 1,
+                       width, group.row(1));
+  std::fill(group.lengths.begin(), group.lengths.end(), 0.0);
+  for (std::size_t b = 0; b < rank(); ++b) {
+    const float* g = group.row(1 + b);
+    for (std::size_t l = 0; l < width; ++l) {
+      group.lengths[l] += static_cast<double>(g[l]) * static_cast<double>(g[l]);
+    }
+  }
   const double slope = std::numbers::log2e / epsilon_;
-  const double free_dims = static_cast<double>(dim() - rank_);
+  const std::span<const double> anchor =
+      has_class_anchor_ ? span_.coordinates(1) : std::span<const double>();
+  for (std::size_t l = 0; l < width; ++l) {
+    if (l >= group.size) {
+      group.row(0)[l] = 0.0f;
+      continue;
+    }
+    const auto j = static_cast<std::uint32_t>(group.first + l);
+    const double chi = free_dims == 0
+                           ? 0.0
+                           : draw_chi(key, j, static_cast<double>(free_dims),
+                                      group.row(1 + rank())[l]);
+    const double along = group.row(1)[l];
+    const double length =
+        std::sqrt(1.0 + 2.0 * sigma * along +
+                  sigma * sigma * (group.lengths[l] + chi * chi));
+    round.seed_cosines[j] = (1.0 + sigma * along) / length;
+    if (has_class_anchor_) {
+      double moved = anchor[0] * along;
+      if (span_.used_count(1) > 1) {
+        moved += anchor[1] * static_cast<double>(group.row(2)[l]);
+      }
+      round.class_cosines[j] = (anchor[0] + sigma * moved) / length;
+    }
+    group.row(0)[l] = static_cast<float>(slope / length);
+  }
+  // The query is (1, sigma g) slope / |v|.
+  const auto small = static_cast<float>(sigma);
+  for (std::size_t b = 0; b < rank(); ++b) {
+    float* g = group.row(1 + b);
+    for (std::size_t l = 0; l < width; ++l) g[l] *= small * group.row(0)[l];
+  }
+}
+
+template <typename T>
+void LocalSubspace<T>::score_group(const Group& group,
+                                   SubspaceRound& round) const {
+  const double slope = std::numbers::log2e / epsilon_;
+  const detail::TileOptions options{detail::TileForm::kDot,
+                                    2.0 * slope <= kWidestRange};
+  const std::size_t heads = has_class_anchor_ ? 2 : 1;
+  std::vector<LogSumExp> states(group.size);
+  std::vector<double> top(group.width);
+  std::vector<double> sum(group.width);
+  std::array<const float*, kStrip> rows;
+  std::array<float, kStrip> ones;
+  std::array<float, kStrip> bias;
+  ones.fill(1.0f);
+  for (std::size_t first = 0; first < tile_rows_.rows(); first += kStrip) {
+    const std::size_t count = std::min(kStrip, tile_rows_.rows() - first);
+    for (std::size_t a = 0; a < kStrip; ++a) {
+      rows[a] = tile_rows_.row(first + std::min(a, count - 1)).data();
+      bias[a] = static_cast<float>(a < count ? -slope : detail::kAbsentLogit);
+    }
+    // Later coordinates of these atoms are all 0.
+    const std::size_t used = 1 + span_.used_count(heads + first + count - 1);
+    detail::block_state<float>({rows.data(), ones.data(), bias.data(), count},
+                               {group.tile.data(), group.width, used, {}},
+                               options, top.data(), sum.data());
+    for (std::size_t l = 0; l < group.size; ++l) {
+      if (options.has_fixed_range) {
+        states[l].sum += sum[l];
+      } else {
+        states[l].merge({top[l] * std::numbers::ln2, sum[l], 0.0});
+      }
+    }
+  }
+  for (std::size_t l = 0; l < group.size; ++l) {
+    if (options.has_fixed_range) states[l].max = 0.0;
+    states[l].mass = mass_;
+    round.energies[group.first + l] = states[l].energy(epsilon_);
+  }
+}
+
+template <typename T>
+void LocalSubspace<T>::evaluate(const RoundKey& key, std::size_t count,
+                                double sigma, SubspaceRound& round) const {
+  const std::size_t full = detail::group_width<float>();
+  const std::size_t lanes = detail::lane_count<float>();
   round.energies.resize(count);
   round.seed_cosines.resize(count);
   round.class_cosines.resize(has_class_anchor_ ? count : 0);
-  const std::size_t drawn_rows = (rank_ + 3) / 4 * 4;
-  Matrix<float> tile(std::max(drawn_rows, tile_dim), full);
-  std::vector<double> log_max(full);
-  std::vector<double> sum(full);
-  std::vector<double> lengths(full);
-  for (std::size_t first = 0; first < count; first += full) {
-    const std::size_t size = std::min(full, count - first);
-    const std::size_t width = size <= detail::lane_count<float>()
-                                  ? detail::lane_count<float>()
-                                  : full;
-    detail::fill_normals(key.key(), key.k, key.class_round(),
-                         static_cast<std::uint32_t>(first), rank_, width,
-                         tile.data());
-    std::fill(lengths.begin(), lengths.end(), 0.0);
-    for (std::size_t b = 0; b < rank_; ++b) {
-      const float* g = tile.data() + b * width;
-      for (std::size_t l = 0; l < width; ++l) {
-        lengths[l] += static_cast<double>(g[l]) * static_cast<double>(g[l]);
-      }
-    }
-    for (std::size_t l = 0; l < size; ++l) {
-      const auto j = static_cast<std::uint32_t>(first + l);
-      const double chi = free_dims > 0.0 ? draw_chi(key, j, free_dims) : 0.0;
-      const double along = tile.data()[l];
-      const double length = std::sqrt(1.0 + 2.0 * sigma * along +
-                                      sigma * sigma * (lengths[l] + chi * chi));
-      round.seed_cosines[first + l] = (1.0 + sigma * along) / length;
-      if (has_class_anchor_) {
-        double moved = 0.0;
-        for (std::size_t b = 0; b < std::min<std::size_t>(2, rank_); ++b) {
-          moved +=
-              class_row_[b] * static_cast<double>(tile.data()[b * width + l]);
-        }
-        round.class_cosines[first + l] = (seed_class_ + sigma * moved) / length;
-      }
-      lengths[l] = length;
-    }
-    for (std::size_t l = size; l < width; ++l) lengths[l] = 1.0;
-    // Query of the tile: (sigma g, 1) slope / |v|.
-    std::vector<float> scales(width);
-    for (std::size_t l = 0; l < width; ++l) {
-      scales[l] = static_cast<float>(slope / lengths[l]);
-    }
-    const auto small = static_cast<float>(sigma);
-    for (std::size_t b = 0; b < rank_; ++b) {
-      float* g = tile.data() + b * width;
-      for (std::size_t l = 0; l < width; ++l) g[l] *= small * scales[l];
-    }
-    for (std::size_t b = rank_; b < tile_dim; ++b) {
-      float* g = tile.data() + b * width;
-      for (std::size_t l = 0; l < width; ++l) {
-        g[l] = b == rank_ ? scales[l] : 0.0f;
-      }
-    }
-    std::vector<LogSumExp> states(size);
-    for (std::size_t block = 0; block < tile_rows_.rows();
-         block += kBlockAtoms) {
-      const std::size_t atoms =
-          std::min(kBlockAtoms, tile_rows_.rows() - block);
-      std::array<const float*, kBlockAtoms> rows;
-      std::array<float, kBlockAtoms> ones;
-      std::array<float, kBlockAtoms> bias;
-      ones.fill(1.0f);
-      for (std::size_t a = 0; a < kBlockAtoms; ++a) {
-        rows[a] = tile_rows_.row(block + std::min(a, atoms - 1)).data();
-        bias[a] = static_cast<float>(a < atoms ? -slope : detail::kAbsentLogit);
-      }
-      detail::block_state<float>({rows.data(), ones.data(), bias.data(), atoms},
-                                 {tile.data(), width, tile_dim, {}},
-                                 {detail::TileForm::kDot, false},
-                                 log_max.data(), sum.data());
-      for (std::size_t l = 0; l < size; ++l) {
-        states[l].merge({log_max[l] * std::numbers::ln2, sum[l], 0.0});
-      }
-    }
-    for (std::size_t l = 0; l < size; ++l) {
-      states[l].mass = mass_;
-      round.energies[first + l] = states[l].energy(epsilon_);
-    }
+  Group group;
+  // Row 0, and the normals in whole blocks of four.
+  group.tile = Matrix<float>(1 + (rank() + 1 + 3) / 4 * 4, full);
+  group.lengths.resize(full);
+  for (group.first = 0; group.first < count; group.first += full) {
+    group.size = std::min(full, count - group.first);
+    group.width = group.size <= lanes ? lanes : full;
+    draw_group(key, sigma, group, round);
+    score_group(group, round);
   }
 }
 
-std::vector<double> LocalSubspace::complete(const RoundKey& key,
-                                            std::uint32_t j,
-                                            double sigma) const {
-  const std::vector<double> g = span_normals(key, j, rank_);
+template <typename T>
+std::vector<double> LocalSubspace<T>::complete(const RoundKey& key,
+                                               std::uint32_t j,
+                                               double sigma) const {
+  std::vector<double> along = span_normals(key, j, rank() + 1);
+  const double chi_first = along.back();
+  along.pop_back();
   const std::size_t m = dim();
-  std::vector<double> rest(m, 0.0);
-  if (m > rank_) {
-    for (std::size_t k = 0; k < m; k += 2) {
-      const PhiloxBlock block =
-          block_of(key, j, kRestBlock + static_cast<std::uint32_t>(k / 2));
-      const auto pair =
-          box_muller(to_uniform(block.low64()), to_uniform(block.high64()));
-      rest[k] = pair[0];
-      if (k + 1 < m) rest[k + 1] = pair[1];
-    }
+  std::vector<double> v(m, 0.0);
+  if (m > rank()) {
+    v = rest_normals(key, j, m);
+    // Twice, for what rounding leaves when the rest is short.
     for (int pass = 0; pass < 2; ++pass) {
-      for (std::size_t b = 0; b < rank_; ++b) {
-        const double along = dot(basis_.row(b), rest);
-        for (std::size_t k = 0; k < m; ++k) rest[k] -= along * basis_(b, k);
-      }
+      const double before = dot(v, v);
+      std::vector<double> inside = span_.project(v);
+      for (double& x : inside) x = -x;
+      span_.add_combination(inside, v);
+      if (dot(v, v) > 0.01 * before) break;
     }
-    const double chi = draw_chi(key, j, static_cast<double>(m - rank_));
-    const double scale = chi / std::sqrt(dot(rest, rest));
-    for (double& x : rest) x *= scale;
+    const double chi =
+        draw_chi(key, j, static_cast<double>(m - rank()), chi_first);
+    const double scale = chi / std::sqrt(dot(v, v));
+    for (double& x : v) x *= scale;
   }
-  std::vector<double> v(m);
-  for (std::size_t k = 0; k < m; ++k) v[k] = basis_(0, k) + sigma * rest[k];
-  for (std::size_t b = 0; b < rank_; ++b) {
-    for (std::size_t k = 0; k < m; ++k) v[k] += sigma * g[b] * basis_(b, k);
-  }
+  span_.add_combination(along, v);
+  const std::span<const double> seed = span_.head(0);
+  for (std::size_t k = 0; k < m; ++k) v[k] = seed[k] + sigma * v[k];
   const double norm = std::sqrt(dot(v, v));
   for (double& x : v) x /= norm;
   return v;
 }
+
+template class LocalSubspace<float>;
+template class LocalSubspace<double>;
 
 }  // namespace sbog

@@ -8,9 +8,10 @@
 // freedom. So r normals and one chi are drawn per proposal, and the full vector
 // is completed for the winner only: the same law as m normals.
 //
-// Streams (key = seed; k, class, round, j as in PhiloxStream): normals of the
-// span at blocks 2^31 + b (detail/normal_tile.h); chi at blocks 3 * 2^30 + i,
-// two per attempt; the winner's rest at blocks 2^30 + b, two normals each.
+// Streams (key = seed; k, class, round, j as in PhiloxStream): r + 1 normals at
+// blocks 2^31 + b (detail/normal_tile.h), r of the span and one for the first
+// attempt at the chi; more for the chi at blocks 3 * 2^30 + i, two per attempt;
+// the winner's rest at blocks 2^30 + b, two normals each.
 #pragma once
 
 #include <array>
@@ -20,6 +21,7 @@
 #include <vector>
 
 #include "sbog/base/matrix.h"
+#include "sbog/sample/span_factor.h"
 
 namespace sbog {
 
@@ -47,19 +49,25 @@ struct SubspaceRound {
 /// A chi variable with `freedom` > 0 degrees of freedom (Marsaglia and Tsang's
 /// rejection on the gamma law; exact).
 double draw_chi(const RoundKey& key, std::uint32_t j, double freedom);
+/// The same with the normal of the first attempt given.
+double draw_chi(const RoundKey& key, std::uint32_t j, double freedom,
+                double first_normal);
 
-/// One anchor with its local reference, on the unit sphere with cosine cost.
+/// One anchor with its local reference, on the unit sphere with cosine cost. T
+/// is the storage of the atoms; their rows stay the caller's.
+template <typename T>
 class LocalSubspace {
  public:
-  /// `seed` and `class_anchor` (may be empty) are unit vectors; `atoms` unit
-  /// rows of equal weight; `mass` is what their count is divided by (K for the
-  /// normalised convention, the size of the whole reference otherwise).
+  /// `seed` and `class_anchor` (may be empty) are unit vectors; `atoms` rows of
+  /// equal weight and any length but 0; `mass` is what their count is divided
+  /// by (K for the normalised convention, the size of the whole reference
+  /// otherwise).
   LocalSubspace(std::span<const double> seed,
-                std::span<const double> class_anchor,
-                MatrixView<const double> atoms, double mass, double epsilon);
+                std::span<const double> class_anchor, MatrixView<const T> atoms,
+                double mass, double epsilon);
 
-  std::size_t rank() const { return rank_; }
-  std::size_t dim() const { return basis_.cols(); }
+  std::size_t rank() const { return span_.rank(); }
+  std::size_t dim() const { return span_.dim(); }
 
   /// Draws `count` proposals and evaluates them.
   void evaluate(const RoundKey& key, std::size_t count, double sigma,
@@ -70,13 +78,16 @@ class LocalSubspace {
                                double sigma) const;
 
  private:
-  std::size_t rank_ = 0;
-  Matrix<double> basis_;        // rank x dim, orthonormal rows; first = seed
-  Matrix<double> coordinates_;  // (2 + atoms) x rank: seed, class anchor, atoms
+  struct Group;
+
+  void draw_group(const RoundKey& key, double sigma, Group& group,
+                  SubspaceRound& round) const;
+  void score_group(const Group& group, SubspaceRound& round) const;
+
+  SpanFactor<T> span_;
   bool has_class_anchor_;
-  Matrix<float> tile_rows_;  // atoms in coordinates, <atom, seed> appended
-  std::vector<double> class_row_;
-  double seed_class_ = 0.0;  // <class anchor, seed>
+  // Per atom: <atom, seed>, then its coordinates in the span.
+  Matrix<float> tile_rows_;
   double mass_;
   double epsilon_;
 };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Squared lengths: the same bits as the plain partial sums.
+// Squared lengths and products: the same bits as the plain partial sums.
 #include "sbog/energy/detail/row_kernel.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "sbog/base/inner_product.h"
@@ -24,6 +25,42 @@ TEST(RowKernel, has_the_bits_of_the_plain_partial_sums) {
     EXPECT_EQ(squared_norm(view), (inner_product<float, float>(view, view)))
         << n;
   }
+}
+
+template <typename T>
+void expect_products() {
+  for (const std::size_t cols : {1u, 7u, 8u, 9u, 40u, 67u}) {
+    for (std::size_t count = 0; count < 10; ++count) {
+      Matrix<T> rows(count, cols);
+      std::vector<double> x(cols);
+      std::vector<double> factors(count);
+      for (std::size_t k = 0; k < cols; ++k) x[k] = std::cos(3.0 * k);
+      for (std::size_t i = 0; i < count; ++i) {
+        factors[i] = std::sin(1.0 + i);
+        for (std::size_t k = 0; k < cols; ++k) {
+          rows(i, k) = static_cast<T>(std::sin(1.0 + 7.0 * i + 0.3 * k));
+        }
+      }
+      std::vector<double> dots(count);
+      row_dots(std::as_const(rows).view(), x, dots);
+      std::vector<double> sum = x;
+      add_rows(std::as_const(rows).view(), factors, sum);
+      std::vector<double> expected = x;
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::span<const T> row = std::as_const(rows).row(i);
+        EXPECT_EQ(dots[i], (inner_product<T, double>(row, x)));
+        for (std::size_t k = 0; k < cols; ++k) {
+          expected[k] += static_cast<double>(row[k]) * factors[i];
+        }
+      }
+      EXPECT_EQ(sum, expected);
+    }
+  }
+}
+
+TEST(RowKernel, products_have_the_bits_of_the_plain_ones) {
+  expect_products<float>();
+  expect_products<double>();
 }
 
 template <typename T>

@@ -9,7 +9,6 @@
 #include <numeric>
 #include <vector>
 
-#include "oracle/golden.h"
 #include "sample/support.h"
 #include "sbog/energy/threshold.h"
 
@@ -48,35 +47,6 @@ double plain_phi(MatrixView<const double> bank,
   return static_cast<double>(lambda * epsilon * std::log(tilted / total));
 }
 
-TEST(PreparedClass, the_acquisition_is_the_golden_one) {
-  const nlohmann::json base = golden::entry("/core/A_cosine");
-  const nlohmann::json task = golden::entry("/core/A_task_aware");
-  const Matrix<double> bank = golden::to_matrix(base["bank"]);
-  const std::vector<double> query = golden::to_vector(base["query"]);
-  const std::vector<double> losses = golden::to_vector(task["f"]);
-  SamplerOptions options;
-  options.energy.epsilon = golden::to_double(base["eps"]);
-  options.task_lambda = golden::to_double(task["lambda"]);
-  options.task_beta = golden::to_double(task["beta"]);
-  const ProposalScorer<double> scorer({bank.view(), {}, {}}, losses, options);
-  const MatrixView<const double> point(query.data(), 1, 2);
-  const std::vector<double> scores = scorer.score(point);
-  EXPECT_NEAR(scores[0], golden::to_double(base["E"]), 1e-13);
-  const double acquisition = scorer.acquire(point, scores)[0];
-  EXPECT_NEAR(acquisition, golden::to_double(task["acquisition"]), 1e-12);
-  EXPECT_NEAR((acquisition - scores[0]) / options.task_beta,
-              golden::to_double(task["Phi"]), 1e-12);
-}
-
-TEST(PreparedClass, without_losses_the_acquisition_is_the_score) {
-  const Matrix<double> bank = sphere_bank<double>(20, 3, 1);
-  SamplerOptions options = small_options();
-  options.task_beta = 2.0;
-  const ProposalScorer<double> scorer({bank.view(), {}, {}}, {}, options);
-  const std::vector<double> scores = scorer.score(bank.view());
-  EXPECT_EQ(scorer.acquire(bank.view(), scores), scores);
-}
-
 TEST(PreparedClass, the_acquisition_on_a_local_reference_is_the_plain_one) {
   const Matrix<double> bank = sphere_bank<double>(60, 4, 2);
   const std::vector<double> losses = oracle::uniforms(60, 5);
@@ -109,24 +79,6 @@ TEST(PreparedClass, the_acquisition_on_a_local_reference_is_the_plain_one) {
                     1e-11);
       }
     }
-  }
-}
-
-TEST(PreparedClass, losses_outside_the_reference_do_not_matter) {
-  const Matrix<double> bank = sphere_bank<double>(12, 3, 4);
-  const std::vector<std::size_t> atoms = {0, 2, 5};
-  std::vector<double> losses = oracle::uniforms(12, 5);
-  SamplerOptions options = small_options();
-  options.task_beta = 1.0;
-  options.task_lambda = 0.01;  // exp(loss / 5e-4): ratios beyond any double
-  losses[7] = 1e6;
-  losses[0] = losses[2] = losses[5] = 0.25;
-  const ProposalScorer<double> scorer({bank.view(), {}, atoms}, losses,
-                                      options);
-  const std::vector<double> scores = scorer.score(bank.view());
-  const std::vector<double> values = scorer.acquire(bank.view(), scores);
-  for (std::size_t i = 0; i < 12; ++i) {
-    EXPECT_NEAR(values[i], scores[i] + 0.25, 1e-12);
   }
 }
 
@@ -282,7 +234,7 @@ TEST(PreparedClass, a_local_reference_larger_than_the_class_is_all_others) {
   const auto prepared =
       prepare_class<double>({bank.view(), {}, {}, 0}, options);
   EXPECT_EQ(prepared->options.local, 9u);
-  EXPECT_EQ(prepared->local[0]->points.rows(), 9u);
+  EXPECT_EQ(prepared->local.at(0)->points.rows(), 9u);
 }
 
 TEST(PreparedClass, mistakes_of_the_caller_are_named) {

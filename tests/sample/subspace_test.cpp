@@ -35,7 +35,7 @@ struct Scene {
   double mass = 0.0;
   std::size_t rank = 0;  // expected
 
-  LocalSubspace subspace() const {
+  LocalSubspace<double> subspace() const {
     return {seed, class_anchor, atoms, mass, kEpsilon};
   }
   double energy(const std::vector<double>& v) const {
@@ -108,7 +108,7 @@ TEST(Subspace, the_rank_is_that_of_the_span) {
 TEST(Subspace, the_completed_vector_is_the_one_that_was_scored) {
   for (const Scene& s : all_scenes()) {
     SCOPED_TRACE(s.name);
-    const LocalSubspace subspace = s.subspace();
+    const LocalSubspace<double> subspace = s.subspace();
     const RoundKey key{(std::uint64_t{5} << 32) + 9, 3, 2, 11};
     SubspaceRound round;
     subspace.evaluate(key, 70, s.sigma, round);
@@ -131,7 +131,7 @@ TEST(Subspace, the_completed_vector_is_the_one_that_was_scored) {
 
 TEST(Subspace, the_number_of_proposals_changes_none_of_them) {
   const Scene s = scene("m = 24, K = 6", 24, 6);
-  const LocalSubspace subspace = s.subspace();
+  const LocalSubspace<double> subspace = s.subspace();
   const RoundKey key{1, 0, 0, 0};
   SubspaceRound all;
   subspace.evaluate(key, 200, s.sigma, all);
@@ -180,7 +180,7 @@ Sample ambient_sample(const Scene& s, std::size_t count) {
 Sample subspace_sample(const Scene& s, std::size_t count) {
   Sample sample;
   sample.coordinates.resize(s.seed.size());
-  const LocalSubspace subspace = s.subspace();
+  const LocalSubspace<double> subspace = s.subspace();
   constexpr std::size_t kPerRound = 250;
   for (std::uint32_t k = 0; k * kPerRound < count; ++k) {
     const RoundKey key{78, 1, 0, k};

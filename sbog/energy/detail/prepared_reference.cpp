@@ -129,7 +129,7 @@ void PreparedReference<T>::copy_atom(std::size_t atom, std::span<T> to,
     std::copy(mapped.begin(), mapped.end(), to.begin());
     return;
   }
-  const double factor = inverse_norms_.empty() ? 1.0 : inverse_norms_[atom];
+  const double factor = inverse_norm(atom);
   for (std::size_t k = 0; k < row.size(); ++k) {
     to[k] = static_cast<T>(static_cast<double>(row[k]) * factor);
   }
@@ -166,8 +166,7 @@ AtomBlock<T> PreparedReference<T>::build_block(std::size_t block,
     if (form_ != TileForm::kDot) {
       scratch.scale[i] = static_cast<T>(distance_scale);
     } else {
-      scratch.scale[i] = static_cast<T>(
-          inverse_norms_.empty() || needs_copy_ ? 1.0 : inverse_norms_[atom]);
+      scratch.scale[i] = static_cast<T>(needs_copy_ ? 1.0 : inverse_norm(atom));
     }
   }
   return {scratch.rows.data(), scratch.scale.data(), scratch.bias.data(),

@@ -48,6 +48,10 @@ class PreparedReference {
   /// Dimension of packed queries: the direct kernel has 4 or 8 coordinates.
   std::size_t tile_dim() const { return tile_dim_; }
   double offset() const { return offset_; }
+  /// 1 / |atom| under the cosine cost, otherwise 1.
+  double inverse_norm(std::size_t atom) const {
+    return inverse_norms_.empty() ? 1.0 : inverse_norms_[atom];
+  }
 
   /// Packs queries, one per row and at most `width`, as columns of a group: as
   /// the tile sees them, normalised or mapped, scaled, and padded with zeros to

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lengths and transposes of rows, fast on every SIMD target and to the same
-// bits.
+// Lengths, products and transposes of rows, fast on every SIMD target and to
+// the same bits.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,19 @@ namespace sbog::detail {
 /// order, as sum_terms does, so that the bits do not depend on the CPU.
 double squared_norm(std::span<const float> row);
 double squared_norm(std::span<const double> row);
+
+/// out[i] = <rows_i, x> in double, each as eight partial sums side by side that
+/// are added up in order. `out` has one entry per row.
+void row_dots(MatrixView<const float> rows, std::span<const double> x,
+              std::span<double> out);
+void row_dots(MatrixView<const double> rows, std::span<const double> x,
+              std::span<double> out);
+
+/// out += sum_i factors[i] rows_i, rows in order.
+void add_rows(MatrixView<const float> rows, std::span<const double> factors,
+              std::span<double> out);
+void add_rows(MatrixView<const double> rows, std::span<const double> factors,
+              std::span<double> out);
 
 /// packed[k * width + i] = rows(i, k) * factors[i] for the rows, 0 in the lanes
 /// from rows.rows() to width and for k from rows.cols() to dim. `factors` has

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading a run folder back; see evaluate_run.h.
+#include "evaluate_run.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "evaluate.h"
+#include "exit_code.h"
+#include "generate_options.h"
+#include "run_inputs.h"
+#include "sbog/base/checksum.h"
+#include "sbog/base/errors.h"
+#include "sbog/data/csv.h"
+#include "sbog/data/dataset.h"
+
+namespace sbog::cli {
+namespace {
+
+constexpr std::size_t kPerturbations = 32;   // per anchor, of Yield
+constexpr std::size_t kFillRows = 2000;      // bank rows of Fill_n, about
+constexpr std::uint32_t kFillPurpose = 101;  // stream of their choice
+
+std::string file_in(const std::string& folder, const char* name) {
+  return (std::filesystem::path(folder) / name).string();
+}
+
+nlohmann::json read_manifest(const std::string& folder) {
+  const std::string path = file_in(folder, "manifest.json");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw IoError(folder, "holds no run (no manifest.json)");
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  nlohmann::json manifest = nlohmann::json::parse(text, nullptr, false);
+  const bool is_manifest =
+      manifest.is_object() && manifest["state"].is_string() &&
+      manifest["input"].is_string() && manifest["seed"].is_number_unsigned() &&
+      manifest["input_checksum"].is_string();
+  if (!is_manifest) throw IoError(path, "is not the manifest of a run");
+  if (manifest["state"] == "running") {
+    throw IoError(folder,
+                  "holds an unfinished run; go on with it by sbog generate "
+                  "--resume first");
+  }
+  return manifest;
+}
+
+// The arguments of the run, by the parser that made them.
+GenerateArguments read_config(const std::string& folder,
+                              const std::string& input) {
+  GenerateArguments arguments;
+  CLI::App app;
+  std::uint64_t seed = 0;
+  app.add_option("--seed", seed);
+  const std::string path = file_in(folder, "config.toml");
+  app.set_config("--config");
+  declare_generate_options(*app.add_subcommand("generate"), arguments);
+  // CLI11 takes the arguments from the back.
+  std::vector<std::string> words = {folder,     "--out", input,
+                                    "generate", path,    "--config"};
+  try {
+    app.parse(words);
+  } catch (const CLI::ParseError& error) {
+    throw IoError(path, std::string("cannot be read: ") + error.what());
+  }
+  return arguments;
+}
+
+// What the sampler says about all anchors of all classes.
+struct Probed {
+  SolveStatus status = SolveStatus::kDone;
+  std::vector<std::size_t> anchor_feasible;
+  std::vector<std::size_t> bank_feasible;
+  std::vector<double> margins;
+  std::vector<double> energies;
+  std::vector<double> cosines_above_floor;
+};
+
+template <typename V>
+void append(std::vector<V>& to, const std::vector<V>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+// Proposals around some of the bank rows, about kFillRows in all.
+template <typename T>
+Probe probe_bank(const Sampler<T>& sampler, std::size_t c, double share,
+                 const Context& context) {
+  const ClassRun<T> run = sampler.prepare(c, {context.pool, nullptr});
+  const std::size_t n = run.anchor_count();
+  const auto wanted =
+      static_cast<std::size_t>(std::ceil(share * static_cast<double>(n)));
+  const std::vector<std::size_t> rows =
+      draw_subset(n, std::min(n, std::max<std::size_t>(1, wanted)),
+                  sampler.options().seed, kFillPurpose);
+  return run.probe(rows, sampler.options().proposals, 0, context);
+}
+
+template <typename T>
+Probed probe_run(const SampleProblem<T>& problem, const SamplerOptions& options,
+                 const Context& context) {
+  Probed probed;
+  const Sampler<T> sampler(problem, options);
+  SamplerOptions all = options;
+  all.rule = Rule::kNoTop;
+  const Sampler<T> everywhere(problem, all);
+  const double share =
+      std::min(1.0, static_cast<double>(kFillRows) /
+                        static_cast<double>(problem.bank.rows()));
+  for (std::size_t c = 0; c < sampler.labels().size(); ++c) {
+    const ClassRun<T> run = sampler.prepare(c, {context.pool, nullptr});
+    std::vector<std::size_t> anchors(run.anchor_count());
+    std::iota(anchors.begin(), anchors.end(), std::size_t{0});
+    const Probe probe = run.probe(anchors, sampler.options().proposals,
+                                  kPerturbations, context);
+    const Probe bank = probe_bank(everywhere, c, share, context);
+    append(probed.anchor_feasible, probe.feasible);
+    append(probed.bank_feasible, bank.feasible);
+    append(probed.margins, probe.margins);
+    append(probed.energies, probe.scores);
+    for (const double cosine : probe.class_cosines) {
+      probed.cosines_above_floor.push_back(cosine - run.plan().semantic_floor);
+    }
+    if (probe.status != SolveStatus::kDone ||
+        bank.status != SolveStatus::kDone) {
+      probed.status = SolveStatus::kCancelled;
+      return probed;
+    }
+  }
+  return probed;
+}
+
+OutlierOptions to_options(const SamplerOptions& run, bool has_labels) {
+  OutlierOptions options;
+  options.seed = run.seed;
+  options.score.energy = run.energy;
+  options.score.includes_self = run.includes_self;
+  options.score.is_per_class = has_labels;
+  options.score.trim = run.trim;
+  options.score.local = run.local;
+  options.score.local_convention = run.local_convention;
+  options.score.threshold.level = run.quantile;
+  options.score.threshold.margin = run.margin;
+  return options;
+}
+
+// Class and margin of each outlier, from the run's table.
+void read_table(const std::string& folder, std::size_t rows,
+                std::vector<std::int64_t>& classes,
+                std::vector<double>& margins) {
+  const std::string path = file_in(folder, "outliers.csv");
+  CsvOptions csv;
+  csv.columns = {"class", "margin"};
+  csv.header = CsvHeader::kPresent;
+  const CsvTable table = read_csv(path, csv);
+  if (table.values.rows() != rows) {
+    throw IoError(path, "has " + std::to_string(table.values.rows()) +
+                            " rows for " + std::to_string(rows) + " outliers");
+  }
+  for (std::size_t i = 0; i < rows; ++i) {
+    classes.push_back(static_cast<std::int64_t>(table.values(i, 0)));
+    margins.push_back(table.values(i, 1));
+  }
+}
+
+template <typename T>
+int evaluate(const std::string& folder, const GenerateArguments& arguments,
+             const nlohmann::json& manifest, const std::string& out,
+             const CommonOptions& common) {
+  const LoadedMatrix<T> outliers =
+      to_matrix<T>(read_array(file_in(folder, "outliers.npy")));
+  if (outliers.rows() == 0) {
+    throw IoError(folder, "has no outliers to evaluate");
+  }
+  const RunInputs<T> inputs = load_inputs<T>(arguments);
+  if (checksum_hex(inputs.checksum()) != manifest["input_checksum"]) {
+    throw IoError(arguments.input,
+                  "is not what the run in " + folder + " was made from");
+  }
+  SamplerOptions options =
+      to_sampler_options(arguments, manifest["seed"].get<std::uint64_t>());
+  options.energy.metric = inputs.metric.view();
+  options.count = count_of_class(arguments, 0, inputs.class_count());
+  std::vector<std::int64_t> classes;
+  std::vector<double> margins;
+  read_table(folder, outliers.rows(), classes, margins);
+
+  // Only rules with rounds and energies have anchors to look at.
+  const bool has_rounds =
+      options.rule != Rule::kVos && options.rule != Rule::kBood;
+  const bool is_energy =
+      has_rounds && score_kind(options.rule) == ScoreKind::kEnergy;
+  Probed probed;
+  if (is_energy) {
+    ThreadPool pool(common.threads);
+    ProgressLine progress("probing", common.is_quiet);
+    probed = probe_run(inputs.problem(), options, {&pool, &progress});
+    if (probed.status == SolveStatus::kCancelled) {
+      Console(common.is_quiet).note("interrupted; nothing was written");
+      return kNotReached;
+    }
+  }
+  OutlierProblem<T> problem;
+  problem.bank = inputs.bank.view();
+  problem.outliers = outliers.view();
+  problem.labels = inputs.labels;
+  if (!inputs.labels.empty()) problem.source_classes = classes;
+  Matrix<T> anchors(inputs.anchors.rows(), inputs.anchors.cols());
+  std::copy_n(inputs.anchors.data(), anchors.size(), anchors.data());
+  const Sampler<T> sampler(inputs.problem(), options);
+  if (anchors.rows() > 0 && !inputs.labels.empty()) {
+    problem.anchors = std::as_const(anchors).view();
+    problem.anchor_classes = sampler.labels();
+  }
+  OutlierOptions evaluation = to_options(options, !inputs.labels.empty());
+  if (is_energy) problem.margins = margins;
+  problem.anchor_feasible_counts = probed.anchor_feasible;
+  problem.bank_feasible_counts = probed.bank_feasible;
+  problem.pool_margins = probed.margins;
+  const bool has_floor =
+      !probed.cosines_above_floor.empty() && options.has_semantic_test;
+  if (has_floor) {
+    problem.perturbed_energies = probed.energies;
+    problem.perturbed_cosines = probed.cosines_above_floor;
+    evaluation.semantic_floor = 0.0;
+  }
+  return evaluate_arrays(problem, evaluation,
+                         out.empty() ? file_in(folder, "metrics.json") : out,
+                         common);
+}
+
+}  // namespace
+
+int evaluate_run(const std::string& folder, const std::string& bank,
+                 const std::string& out, const CommonOptions& common) {
+  const nlohmann::json manifest = read_manifest(folder);
+  const GenerateArguments arguments = read_config(
+      folder, bank.empty() ? manifest["input"].get<std::string>() : bank);
+  return arguments.precision == "double"
+             ? evaluate<double>(folder, arguments, manifest, out, common)
+             : evaluate<float>(folder, arguments, manifest, out, common);
+}
+
+}  // namespace sbog::cli

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drawing and scoring of round.h, ambient or in the subspace.
+#include "sbog/sample/round.h"
+
+#include <utility>
+
+#include "sbog/sample/proposals.h"
+
+namespace sbog {
+
+PhiloxStream stream_of(const RoundKey& key) {
+  return {key.seed, key.cls, key.round, key.k};
+}
+
+template <typename T>
+std::size_t draw_anchor(const PreparedClass<T>& prepared, const RoundKey& key) {
+  const auto& regions = prepared.anchors.regions;
+  const auto& region = regions[key.k % regions.size()];
+  if (prepared.options.has_anchor_quota) {
+    return region[key.k / regions.size() % region.size()];
+  }
+  return region[stream_of(key).anchor_index(region.size())];
+}
+
+template <typename T>
+void play_turns(const PreparedClass<T>& prepared, std::size_t count,
+                std::vector<Turn>& turns, Matrix<T>& points) {
+  const SamplerOptions& options = prepared.options;
+  if (prepared.plan.uses_subspace) {
+    SubspaceRound round;
+    for (Turn& turn : turns) {
+      prepared.local.at(turn.anchor)
+          ->subspace->evaluate(turn.key, count, options.sigma, round);
+      turn.scores = round.energies;
+      turn.acquisitions = round.energies;
+      turn.class_cosines = round.class_cosines;
+      turn.seed_cosines = round.seed_cosines;
+    }
+    return;
+  }
+  const std::size_t dim = prepared.problem.points.cols();
+  points = Matrix<T>(turns.size() * count, dim);
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    Turn& turn = turns[i];
+    const auto anchor = prepared.mapped_anchors.row(turn.anchor);
+    const MatrixView<T> mine = points.view().subrows(i * count, count);
+    draw_proposals(stream_of(turn.key), anchor, options, mine, turn.is_valid);
+    turn.seed_cosines.resize(count);
+    for (std::size_t j = 0; j < count; ++j) {
+      turn.seed_cosines[j] = cosine_of<T, double>(mine.row(j), anchor);
+    }
+    if (prepared.problem.class_anchor.empty()) continue;
+    turn.class_cosines.resize(count);
+    for (std::size_t j = 0; j < count; ++j) {
+      turn.class_cosines[j] =
+          cosine_of<T, double>(mine.row(j), prepared.problem.class_anchor);
+    }
+  }
+  const MatrixView<const T> all = points;
+  // One call for a common reference, one per turn for local ones.
+  std::vector<double> scores;
+  if (prepared.local.empty()) scores = prepared.whole->score(all);
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    const MatrixView<const T> mine = all.subrows(i * count, count);
+    const auto first = scores.begin() + static_cast<std::ptrdiff_t>(
+                                            scores.empty() ? 0 : i * count);
+    turns[i].scores =
+        scores.empty() ? prepared.score(turns[i].anchor, mine)
+                       : std::vector<double>(
+                             first, first + static_cast<std::ptrdiff_t>(count));
+    turns[i].acquisitions =
+        prepared.acquire(turns[i].anchor, mine, turns[i].scores);
+  }
+}
+
+template <typename T>
+std::vector<T> point_of(const PreparedClass<T>& prepared, const Turn& turn,
+                        MatrixView<const T> points, std::size_t j) {
+  if (prepared.plan.uses_subspace) {
+    const std::vector<double> v =
+        prepared.local.at(turn.anchor)
+            ->subspace->complete(turn.key, static_cast<std::uint32_t>(j),
+                                 prepared.options.sigma);
+    return {v.begin(), v.end()};
+  }
+  const auto row = points.row(j);
+  return {row.begin(), row.end()};
+}
+
+template <typename T>
+FeasibleSet feasible_of(const PreparedClass<T>& prepared, const Turn& turn) {
+  return filter_feasible({turn.scores, turn.class_cosines, turn.seed_cosines},
+                         prepared.limits, turn.is_valid);
+}
+
+template std::size_t draw_anchor(const PreparedClass<float>&, const RoundKey&);
+template void play_turns(const PreparedClass<float>&, std::size_t,
+                         std::vector<Turn>&, Matrix<float>&);
+template FeasibleSet feasible_of(const PreparedClass<float>&, const Turn&);
+template std::vector<float> point_of(const PreparedClass<float>&, const Turn&,
+                                     MatrixView<const float>, std::size_t);
+template std::size_t draw_anchor(const PreparedClass<double>&, const RoundKey&);
+template void play_turns(const PreparedClass<double>&, std::size_t,
+                         std::vector<Turn>&, Matrix<double>&);
+template FeasibleSet feasible_of(const PreparedClass<double>&, const Turn&);
+template std::vector<double> point_of(const PreparedClass<double>&, const Turn&,
+                                      MatrixView<const double>, std::size_t);
+
+}  // namespace sbog

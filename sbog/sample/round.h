@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// One round of the sampler: the anchor, its proposals and what they score. The
+// common part of sampling, collecting and probing.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "sbog/base/matrix.h"
+#include "sbog/base/philox.h"
+#include "sbog/sample/feasibility.h"
+#include "sbog/sample/prepared_class.h"
+#include "sbog/sample/subspace.h"
+
+namespace sbog {
+
+/// Rounds with streams of their own, beyond those of outputs.
+inline constexpr std::uint32_t kProbeRound = 65534;
+inline constexpr std::uint32_t kSplittingRound = 65535;
+
+/// One output in one of its rounds.
+struct Turn {
+  std::size_t output = 0;  ///< for the caller
+  std::size_t anchor = 0;
+  RoundKey key;
+  std::vector<bool> is_valid;  ///< empty: all
+  std::vector<double> scores;
+  std::vector<double> acquisitions;
+  std::vector<double> class_cosines;  ///< empty without a class anchor
+  std::vector<double> seed_cosines;
+};
+
+/// The stream of a round.
+PhiloxStream stream_of(const RoundKey& key);
+
+/// The anchor that a round starts from: at random, or in turn with quotas.
+template <typename T>
+std::size_t draw_anchor(const PreparedClass<T>& prepared, const RoundKey& key);
+
+/// Draws and scores `count` proposals of every turn, whose key and anchor are
+/// set. Ambient proposals stay in `points`, `count` rows per turn.
+template <typename T>
+void play_turns(const PreparedClass<T>& prepared, std::size_t count,
+                std::vector<Turn>& turns, Matrix<T>& points);
+
+/// Which of a turn's proposals pass every test.
+template <typename T>
+FeasibleSet feasible_of(const PreparedClass<T>& prepared, const Turn& turn);
+
+/// The stored point of proposal j; `points` are the turn's ambient proposals.
+template <typename T>
+std::vector<T> point_of(const PreparedClass<T>& prepared, const Turn& turn,
+                        MatrixView<const T> points, std::size_t j);
+
+}  // namespace sbog
