@@ -16,8 +16,10 @@ namespace sbog {
 namespace {
 
 // Outputs that go through their rounds together, so that their proposals are
-// scored in one call. It never changes a result.
-constexpr std::size_t kBatch = 8;
+// scored in one call, or share what is in the cache about their anchor. It
+// never changes a result.
+constexpr std::size_t kAmbientBatch = 8;
+constexpr std::size_t kSubspaceBatch = 64;
 
 // Tests a turn's proposals and, if one holds out, fills the output.
 template <typename T>
@@ -78,6 +80,9 @@ void run_batch(const PreparedClass<T>& prepared, std::size_t first_k,
                       static_cast<std::uint32_t>(outputs[pending[i]].k)};
       turns[i].anchor = draw_anchor(prepared, turns[i].key);
     }
+    std::stable_sort(
+        turns.begin(), turns.end(),
+        [](const Turn& a, const Turn& b) { return a.anchor < b.anchor; });
     play_turns(prepared, count, turns, points);
     std::vector<std::size_t> left;
     for (std::size_t i = 0; i < turns.size(); ++i) {
@@ -132,15 +137,17 @@ bool sample_class(const PreparedClass<T>& prepared, std::size_t first_k,
                   std::size_t count, std::vector<Output<T>>& outputs,
                   std::vector<AnchorTally>& tallies, const Context& context) {
   std::vector<Output<T>> found(count);
-  const std::size_t batches = (count + kBatch - 1) / kBatch;
+  const std::size_t batch =
+      prepared.plan.uses_subspace ? kSubspaceBatch : kAmbientBatch;
+  const std::size_t batches = (count + batch - 1) / batch;
   std::vector<std::vector<AnchorTally>> counts(
       worker_count(context),
       std::vector<AnchorTally>(prepared.anchors.anchors.size()));
   ProgressCounter progress(context.observer, count);
   parallel_for(context, batches, [&](std::size_t b, std::size_t worker) {
     if (progress.is_cancelled()) return;
-    const std::size_t first = b * kBatch;
-    const std::size_t size = std::min(kBatch, count - first);
+    const std::size_t first = b * batch;
+    const std::size_t size = std::min(batch, count - first);
     run_batch(prepared, first_k + first, std::span(found).subspan(first, size),
               counts[worker]);
     progress.add(size);

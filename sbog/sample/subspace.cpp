@@ -17,6 +17,9 @@ namespace {
 
 constexpr std::uint32_t kRestBlock = std::uint32_t{1} << 30;
 constexpr std::uint32_t kChiBlock = std::uint32_t{3} << 30;
+// A rest with less than this share of a square is subtracted coordinate by
+// coordinate.
+constexpr double kShortRest = 1e-3;
 // Atoms whose coordinates are cut off together.
 constexpr std::size_t kStrip = 32;
 // Logits in base 2 down to here need no running maximum.
@@ -36,31 +39,13 @@ double chi_normal(const RoundKey& key, std::uint32_t j, std::uint32_t attempt) {
   return box_muller(to_uniform(block.low64()), to_uniform(block.high64()))[0];
 }
 
-// The first `count` normals of one proposal, as `evaluate` drew them.
-std::vector<double> span_normals(const RoundKey& key, std::uint32_t j,
-                                 std::size_t count) {
-  const std::size_t width = detail::lane_count<float>();
-  std::vector<float> tile((count + 3) / 4 * 4 * width);
-  detail::fill_normals(key.key(), key.k, key.class_round(), j, count, width,
-                       tile.data());
-  std::vector<double> normals(count);
-  for (std::size_t i = 0; i < count; ++i) normals[i] = tile[i * width];
-  return normals;
-}
-
-// Standard normals of the winner's rest.
-std::vector<double> rest_normals(const RoundKey& key, std::uint32_t j,
-                                 std::size_t count) {
-  std::vector<double> rest(count);
-  for (std::size_t k = 0; k < count; k += 2) {
-    const PhiloxBlock block =
-        block_of(key, j, kRestBlock + static_cast<std::uint32_t>(k / 2));
-    const auto pair =
-        box_muller(to_uniform(block.low64()), to_uniform(block.high64()));
-    rest[k] = pair[0];
-    if (k + 1 < count) rest[k + 1] = pair[1];
-  }
-  return rest;
+// Normals of one proposal from the block on.
+std::vector<double> normals_of(const RoundKey& key, std::uint32_t j,
+                               std::uint32_t first_block, std::size_t count) {
+  std::vector<float> normals(count);
+  detail::fill_row_normals(key.key(), key.k, key.class_round(), j, first_block,
+                           normals);
+  return {normals.begin(), normals.end()};
 }
 
 Matrix<double> heads_of(std::span<const double> seed,
@@ -135,7 +120,7 @@ struct LocalSubspace<T>::Group {
   std::size_t first = 0;  // number of the first proposal
   std::size_t size = 0;
   std::size_t width = 0;  // lanes
-  Matrix<float> tile;  // aligned
+  Matrix<float> tile;     // aligned
   std::vector<double> lengths;
 
   float* row(std::size_t i) { return tile.data() + i * width; }
@@ -149,13 +134,7 @@ void LocalSubspace<T>::draw_group(const RoundKey& key, double sigma,
   detail::fill_normals(key.key(), key.k, key.class_round(),
                        static_cast<std::uint32_t>(group.first), rank() + 1,
                        width, group.row(1));
-  std::fill(group.lengths.begin(), group.lengths.end(), 0.0);
-  for (std::size_t b = 0; b < rank(); ++b) {
-    const float* g = group.row(1 + b);
-    for (std::size_t l = 0; l < width; ++l) {
-      group.lengths[l] += static_cast<double>(g[l]) * static_cast<double>(g[l]);
-    }
-  }
+  detail::column_squares(group.row(1), rank(), width, group.lengths.data());
   const double slope = std::numbers::log2e / epsilon_;
   const std::span<const double> anchor =
       has_class_anchor_ ? span_.coordinates(1) : std::span<const double>();
@@ -184,11 +163,11 @@ void LocalSubspace<T>::draw_group(const RoundKey& key, double sigma,
     group.row(0)[l] = static_cast<float>(slope / length);
   }
   // The query is (1, sigma g) slope / |v|.
-  const auto small = static_cast<float>(sigma);
-  for (std::size_t b = 0; b < rank(); ++b) {
-    float* g = group.row(1 + b);
-    for (std::size_t l = 0; l < width; ++l) g[l] *= small * group.row(0)[l];
+  std::vector<float> factors(width);
+  for (std::size_t l = 0; l < width; ++l) {
+    factors[l] = static_cast<float>(sigma) * group.row(0)[l];
   }
+  detail::scale_columns(group.row(1), rank(), width, factors.data());
 }
 
 template <typename T>
@@ -255,25 +234,32 @@ template <typename T>
 std::vector<double> LocalSubspace<T>::complete(const RoundKey& key,
                                                std::uint32_t j,
                                                double sigma) const {
-  std::vector<double> along = span_normals(key, j, rank() + 1);
+  std::vector<double> along =
+      normals_of(key, j, detail::kSubspaceBlock, rank() + 1);
   const double chi_first = along.back();
   along.pop_back();
   const std::size_t m = dim();
   std::vector<double> v(m, 0.0);
   if (m > rank()) {
-    v = rest_normals(key, j, m);
-    // Twice, for what rounding leaves when the rest is short.
-    for (int pass = 0; pass < 2; ++pass) {
-      const double before = dot(v, v);
-      std::vector<double> inside = span_.project(v);
-      for (double& x : inside) x = -x;
-      span_.add_combination(inside, v);
-      if (dot(v, v) > 0.01 * before) break;
-    }
+    // The rest is what a random vector u has outside of the span, B' B u taken
+    // off, made as long as chi says.
+    v = normals_of(key, j, kRestBlock, m);
     const double chi =
         draw_chi(key, j, static_cast<double>(m - rank()), chi_first);
-    const double scale = chi / std::sqrt(dot(v, v));
+    std::vector<double> inside = span_.project(v);
+    double outside = dot(v, v) - dot(inside, inside);
+    if (outside < kShortRest * dot(v, v)) {
+      // The difference has lost digits: take it off, and again.
+      for (int pass = 0; pass < 2; ++pass) {
+        for (double& x : inside) x = -x;
+        span_.add_combination(inside, v);
+        inside = span_.project(v);
+      }
+      outside = dot(v, v);
+    }
+    const double scale = chi / std::sqrt(outside);
     for (double& x : v) x *= scale;
+    for (std::size_t b = 0; b < rank(); ++b) along[b] -= scale * inside[b];
   }
   span_.add_combination(along, v);
   const std::span<const double> seed = span_.head(0);

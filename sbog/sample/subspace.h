@@ -11,7 +11,7 @@
 // Streams (key = seed; k, class, round, j as in PhiloxStream): r + 1 normals at
 // blocks 2^31 + b (detail/normal_tile.h), r of the span and one for the first
 // attempt at the chi; more for the chi at blocks 3 * 2^30 + i, two per attempt;
-// the winner's rest at blocks 2^30 + b, two normals each.
+// the winner's rest at blocks 2^30 + b, four normals each in the same way.
 #pragma once
 
 #include <array>

@@ -11,8 +11,10 @@
 #include <hwy/contrib/math/math-inl.h>
 // clang-format on
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "sbog/base/philox.h"
 
@@ -25,25 +27,34 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 void fill_normals_simd(std::array<std::uint32_t, 2> key, std::uint32_t k,
                        std::uint32_t class_round, std::uint32_t first_j,
-                       std::size_t count, std::size_t width, float* out) {
+                       std::uint32_t first_block, std::size_t count,
+                       std::size_t width, float* out) {
   for (std::size_t lane = 0; lane < width; ++lane) {
     const auto j = static_cast<std::uint32_t>(first_j + lane);
     for (std::size_t b = 0; 4 * b < count; ++b) {
       const PhiloxBlock block = philox4x32(
-          {k, class_round, j, kSubspaceBlock + static_cast<std::uint32_t>(b)},
+          {k, class_round, j, first_block + static_cast<std::uint32_t>(b)},
           key);
       for (std::size_t pair = 0; pair < 2; ++pair) {
         const auto uniform = [&](std::size_t w) {
           return static_cast<float>(block.words[w] >> 1) * 0x1p-31f + 0x1p-32f;
         };
         const float radius = std::sqrt(-2.0f * std::log(uniform(2 * pair)));
-        const float angle =
-            2.0f * std::numbers::pi_v<float> * uniform(2 * pair + 1);
-        out[(4 * b + 2 * pair) * width + lane] = radius * std::cos(angle);
-        out[(4 * b + 2 * pair + 1) * width + lane] = radius * std::sin(angle);
+        const double angle =
+            2.0 * std::numbers::pi * double{uniform(2 * pair + 1)};
+        out[(4 * b + 2 * pair) * width + lane] =
+            radius * static_cast<float>(std::cos(angle));
+        out[(4 * b + 2 * pair + 1) * width + lane] =
+            radius * static_cast<float>(std::sin(angle));
       }
     }
   }
+}
+
+void fill_row_simd(std::array<std::uint32_t, 2> key, std::uint32_t k,
+                   std::uint32_t class_round, std::uint32_t j,
+                   std::uint32_t first_block, std::size_t count, float* out) {
+  fill_normals_simd(key, k, class_round, j, first_block, count, 1, out);
 }
 
 #else
@@ -101,31 +112,69 @@ HWY_INLINE VecF uniform(VecU word) {
   return hn::MulAdd(half, hn::Set(d, 0x1p-31f), hn::Set(d, 0x1p-32f));
 }
 
+// Cosine and sine of u turns, 0 <= u <= 1: a quarter turn is taken off exactly,
+// the rest is at most an eighth of a turn.
+HWY_INLINE void turn(VecF u, VecF& cosine, VecF& sine) {
+  const TagF d;
+  const hn::RebindToSigned<TagF> di;
+  const VecF quarters = hn::Round(hn::Mul(u, hn::Set(d, 4.0f)));
+  const VecF part = hn::NegMulAdd(quarters, hn::Set(d, 0.25f), u);
+  const VecF x = hn::Mul(part, hn::Set(d, 2.0f * std::numbers::pi_v<float>));
+  const VecF x2 = hn::Mul(x, x);
+  VecF s =
+      hn::MulAdd(x2, hn::Set(d, -1.9515296e-4f), hn::Set(d, 8.3321609e-3f));
+  s = hn::MulAdd(s, x2, hn::Set(d, -1.6666655e-1f));
+  s = hn::MulAdd(hn::Mul(s, x2), x, x);
+  VecF c =
+      hn::MulAdd(x2, hn::Set(d, 2.4433157e-5f), hn::Set(d, -1.3887316e-3f));
+  c = hn::MulAdd(c, x2, hn::Set(d, 4.1666646e-2f));
+  c = hn::MulAdd(c, x2, hn::Set(d, -0.5f));
+  c = hn::MulAdd(c, x2, hn::Set(d, 1.0f));
+  const auto q = hn::ConvertTo(di, quarters);
+  const auto one = hn::Set(di, 1);
+  const auto two = hn::Set(di, 2);
+  const auto is_odd = hn::MaskFromVec(
+      hn::BitCast(d, hn::VecFromMask(di, hn::Eq(hn::And(q, one), one))));
+  const auto sign_of = [&](auto bits) HWY_ATTR {
+    return hn::BitCast(d, hn::ShiftLeft<30>(hn::And(bits, two)));
+  };
+  cosine = hn::Xor(hn::IfThenElse(is_odd, s, c), sign_of(hn::Add(q, one)));
+  sine = hn::Xor(hn::IfThenElse(is_odd, c, s), sign_of(q));
+}
+
 HWY_INLINE void box_muller_pair(VecU w0, VecU w1, VecF& first, VecF& second) {
   const TagF d;
   const VecF radius =
       hn::Sqrt(hn::Mul(hn::Set(d, -2.0f), hn::Log(d, uniform(w0))));
-  const VecF angle =
-      hn::Mul(hn::Set(d, 2.0f * std::numbers::pi_v<float>), uniform(w1));
-  first = hn::Mul(radius, hn::Cos(d, angle));
-  second = hn::Mul(radius, hn::Sin(d, angle));
+  turn(uniform(w1), first, second);
+  first = hn::Mul(radius, first);
+  second = hn::Mul(radius, second);
+}
+
+// The four normals of each lane's block.
+HWY_INLINE void draw_four(std::array<std::uint32_t, 2> key, VecU k,
+                          VecU class_round, VecU j, VecU block,
+                          VecF (&normals)[4]) {
+  VecU c[4] = {k, class_round, j, block};
+  philox(key, c);
+  box_muller_pair(c[0], c[1], normals[0], normals[1]);
+  box_muller_pair(c[2], c[3], normals[2], normals[3]);
 }
 
 void fill_normals_simd(std::array<std::uint32_t, 2> key, std::uint32_t k,
                        std::uint32_t class_round, std::uint32_t first_j,
-                       std::size_t count, std::size_t width, float* out) {
+                       std::uint32_t first_block, std::size_t count,
+                       std::size_t width, float* out) {
   const TagU du;
   const TagF d;
   const std::size_t lanes = hn::Lanes(d);
   for (std::size_t lane = 0; lane < width; lane += lanes) {
     const VecU j = hn::Iota(du, first_j + static_cast<std::uint32_t>(lane));
     for (std::size_t b = 0; 4 * b < count; ++b) {
-      VecU c[4] = {hn::Set(du, k), hn::Set(du, class_round), j,
-                   hn::Set(du, kSubspaceBlock + static_cast<std::uint32_t>(b))};
-      philox(key, c);
       VecF normals[4];
-      box_muller_pair(c[0], c[1], normals[0], normals[1]);
-      box_muller_pair(c[2], c[3], normals[2], normals[3]);
+      draw_four(key, hn::Set(du, k), hn::Set(du, class_round), j,
+                hn::Set(du, first_block + static_cast<std::uint32_t>(b)),
+                normals);
       for (std::size_t i = 0; i < 4; ++i) {
         hn::StoreU(normals[i], d, out + (4 * b + i) * width + lane);
       }
@@ -133,7 +182,55 @@ void fill_normals_simd(std::array<std::uint32_t, 2> key, std::uint32_t k,
   }
 }
 
+void fill_row_simd(std::array<std::uint32_t, 2> key, std::uint32_t k,
+                   std::uint32_t class_round, std::uint32_t j,
+                   std::uint32_t first_block, std::size_t count, float* out) {
+  const TagU du;
+  const TagF d;
+  const std::size_t lanes = hn::Lanes(d);
+  HWY_ALIGN float four[4 * hn::MaxLanes(TagF())];
+  for (std::size_t b = 0; 4 * b < count; b += lanes) {
+    VecF normals[4];
+    draw_four(key, hn::Set(du, k), hn::Set(du, class_round), hn::Set(du, j),
+              hn::Iota(du, first_block + static_cast<std::uint32_t>(b)),
+              normals);
+    hn::StoreInterleaved4(normals[0], normals[1], normals[2], normals[3], d,
+                          four);
+    const std::size_t size = HWY_MIN(4 * lanes, count - 4 * b);
+    for (std::size_t i = 0; i < size; ++i) out[4 * b + i] = four[i];
+  }
+}
+
 #endif  // HWY_TARGET == HWY_SCALAR
+
+// Lanes of double: half a vector of floats at a time.
+void column_squares_simd(const float* HWY_RESTRICT tile, std::size_t rows,
+                         std::size_t width, double* HWY_RESTRICT out) {
+  const hn::ScalableTag<double> d;
+  const hn::Rebind<float, decltype(d)> df;
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t l = 0; l < width; l += lanes) {
+    auto sum = hn::Zero(d);
+    for (std::size_t r = 0; r < rows; ++r) {
+      const auto x = hn::PromoteTo(d, hn::LoadU(df, tile + r * width + l));
+      sum = hn::MulAdd(x, x, sum);
+    }
+    hn::StoreU(sum, d, out + l);
+  }
+}
+
+void scale_columns_simd(float* HWY_RESTRICT tile, std::size_t rows,
+                        std::size_t width, const float* HWY_RESTRICT factors) {
+  const hn::ScalableTag<float> d;
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t l = 0; l < width; l += lanes) {
+    const auto factor = hn::LoadU(d, factors + l);
+    for (std::size_t r = 0; r < rows; ++r) {
+      float* HWY_RESTRICT at = tile + r * width + l;
+      hn::StoreU(hn::Mul(hn::LoadU(d, at), factor), d, at);
+    }
+  }
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace sbog::detail
@@ -142,12 +239,32 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sbog::detail {
 HWY_EXPORT(fill_normals_simd);
+HWY_EXPORT(fill_row_simd);
+HWY_EXPORT(column_squares_simd);
+HWY_EXPORT(scale_columns_simd);
 
 void fill_normals(std::array<std::uint32_t, 2> key, std::uint32_t k,
                   std::uint32_t class_round, std::uint32_t first_j,
                   std::size_t count, std::size_t width, float* out) {
   HWY_DYNAMIC_DISPATCH(fill_normals_simd)
-  (key, k, class_round, first_j, count, width, out);
+  (key, k, class_round, first_j, kSubspaceBlock, count, width, out);
+}
+void fill_row_normals(std::array<std::uint32_t, 2> key, std::uint32_t k,
+                      std::uint32_t class_round, std::uint32_t j,
+                      std::uint32_t first_block, std::span<float> out) {
+  // The scalar code writes whole blocks.
+  std::vector<float> blocks((out.size() + 3) / 4 * 4);
+  HWY_DYNAMIC_DISPATCH(fill_row_simd)
+  (key, k, class_round, j, first_block, out.size(), blocks.data());
+  std::copy_n(blocks.begin(), out.size(), out.begin());
+}
+void column_squares(const float* tile, std::size_t rows, std::size_t width,
+                    double* out) {
+  HWY_DYNAMIC_DISPATCH(column_squares_simd)(tile, rows, width, out);
+}
+void scale_columns(float* tile, std::size_t rows, std::size_t width,
+                   const float* factors) {
+  HWY_DYNAMIC_DISPATCH(scale_columns_simd)(tile, rows, width, factors);
 }
 
 }  // namespace sbog::detail

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace sbog::detail {
 
@@ -24,5 +25,18 @@ inline constexpr std::uint32_t kSubspaceBlock = std::uint32_t{1} << 31;
 void fill_normals(std::array<std::uint32_t, 2> key, std::uint32_t k,
                   std::uint32_t class_round, std::uint32_t first_j,
                   std::size_t count, std::size_t width, float* out);
+
+/// Coordinates [0, out.size()) of proposal j alone, from blocks first_block + b
+/// instead of 2^31 + b: with kSubspaceBlock, the bits of fill_normals.
+void fill_row_normals(std::array<std::uint32_t, 2> key, std::uint32_t k,
+                      std::uint32_t class_round, std::uint32_t j,
+                      std::uint32_t first_block, std::span<float> out);
+
+/// out[lane] = sum over rows of tile[row * width + lane]^2, in double.
+void column_squares(const float* tile, std::size_t rows, std::size_t width,
+                    double* out);
+/// tile[row * width + lane] *= factors[lane].
+void scale_columns(float* tile, std::size_t rows, std::size_t width,
+                   const float* factors);
 
 }  // namespace sbog::detail

@@ -43,8 +43,9 @@ float documented(std::uint32_t j, std::size_t coordinate) {
                               2147483648.0);
   };
   const float radius = std::sqrt(-2.0f * std::log(uniform(2 * pair)));
-  const float angle = 2.0f * std::numbers::pi_v<float> * uniform(2 * pair + 1);
-  return radius * (coordinate % 2 == 0 ? std::cos(angle) : std::sin(angle));
+  const double angle = 2.0 * std::numbers::pi * uniform(2 * pair + 1);
+  return radius * static_cast<float>(coordinate % 2 == 0 ? std::cos(angle)
+                                                         : std::sin(angle));
 }
 
 TEST(NormalTile, follows_the_documented_layout_on_every_target) {
@@ -102,6 +103,45 @@ TEST(NormalTile, lanes_depend_on_their_proposal_only) {
     EXPECT_TRUE(std::equal(few.begin(),
                            few.begin() + static_cast<std::ptrdiff_t>(6 * width),
                            all.begin()));
+  }
+}
+
+TEST(NormalTile, a_row_alone_has_the_bits_of_the_tile) {
+  for (const std::int64_t target : simd_targets()) {
+    const UseTarget use(target);
+    const std::size_t width = detail::lane_count<float>();
+    const std::vector<float> all = tile(40, 131, width);
+    for (const std::size_t count : {1u, 4u, 5u, 67u, 131u}) {
+      std::vector<float> row(count);
+      detail::fill_row_normals(kKey, 7, 3 * 65536 + 2, 40,
+                               detail::kSubspaceBlock, row);
+      for (std::size_t c = 0; c < count; ++c) {
+        ASSERT_EQ(row[c], all[c * width]) << target << " " << c;
+      }
+    }
+  }
+}
+
+TEST(NormalTile, squares_and_factors_work_column_by_column) {
+  for (const std::int64_t target : simd_targets()) {
+    const UseTarget use(target);
+    const std::size_t width = 3 * detail::lane_count<float>();
+    std::vector<float> x = tile(40, 12, width);
+    const std::vector<float> before = x;
+    std::vector<double> squares(width);
+    detail::column_squares(x.data(), 12, width, squares.data());
+    std::vector<float> factors(width);
+    for (std::size_t l = 0; l < width; ++l) factors[l] = 0.1f + 0.3f * l;
+    detail::scale_columns(x.data(), 12, width, factors.data());
+    for (std::size_t l = 0; l < width; ++l) {
+      double expected = 0.0;
+      for (std::size_t r = 0; r < 12; ++r) {
+        const double value = before[r * width + l];
+        expected += value * value;
+        EXPECT_EQ(x[r * width + l], before[r * width + l] * factors[l]);
+      }
+      EXPECT_NEAR(squares[l], expected, 1e-13 * expected);
+    }
   }
 }
 
