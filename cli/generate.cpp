@@ -2,6 +2,7 @@
 // sbog generate: structured outliers of a bank, as a run folder.
 #include <chrono>
 #include <cstdio>
+#include <future>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -138,7 +139,7 @@ class ClassGenerator {
           return false;
         }
         part = make_part(std::move(outputs), std::move(fresh), max_rounds);
-        write_part(path, key, *part, dim_);
+        write_later(path, key, *part);
       }
       produced += part->outputs.size();
       for (std::size_t a = 0; a < tallies.size(); ++a) {
@@ -148,11 +149,25 @@ class ClassGenerator {
         rounds[r] += part->rounds[r];
       }
     }
+    finish_write();
     report = run.report(count, produced, std::move(rounds), std::move(tallies));
     return true;
   }
 
  private:
+  // Writes while the next piece is made; one at a time, so that memory stays
+  // that of two pieces.
+  void write_later(const std::string& path, const PartKey& key,
+                   const RunPart<T>& part) {
+    finish_write();
+    writing_ = std::async(std::launch::async, [path, key, part, dim = dim_] {
+      write_part(path, key, part, dim);
+    });
+  }
+  void finish_write() {
+    if (writing_.valid()) writing_.get();
+  }
+
   const Sampler<T>& sampler_;
   const RunFolder& folder_;
   const GenerateArguments& arguments_;
@@ -160,6 +175,7 @@ class ClassGenerator {
   RunProgress& progress_;
   std::size_t dim_;
   double prepare_seconds_ = 0.0;
+  std::future<void> writing_;
 };
 
 template <typename T>

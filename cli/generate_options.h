@@ -29,7 +29,7 @@ struct GenerateArguments {
   std::string rule = "sbog";
   std::size_t count = 100;
   std::size_t total = 0;
-  std::size_t part = 1000;
+  std::size_t part = 4000;
   bool is_resumed = false;
 
   std::optional<std::string> cost, self, local_convention, anchor_rule, pick,

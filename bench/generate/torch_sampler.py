@@ -234,7 +234,7 @@ def prepared(run: Run, kind: type) -> list:
             options["epsilon"],
             run.mass(label),
             options["sigma"],
-            options["proposals"],
+            options["proposal-count"],
             options["max-rounds"],
             plan.anchor_rows,
         )

@@ -19,7 +19,16 @@ namespace {
 // scored in one call, or share what is in the cache about their anchor. It
 // never changes a result.
 constexpr std::size_t kAmbientBatch = 8;
-constexpr std::size_t kSubspaceBatch = 64;
+constexpr std::size_t kSubspaceBatch = 256;
+constexpr std::size_t kBatchesPerWorker = 3;
+
+template <typename T>
+std::size_t batch_of(const PreparedClass<T>& prepared, std::size_t count,
+                     std::size_t workers) {
+  if (!prepared.plan.uses_subspace) return kAmbientBatch;
+  const std::size_t share = count / (kBatchesPerWorker * workers);
+  return std::clamp(share, kAmbientBatch, kSubspaceBatch);
+}
 
 // Tests a turn's proposals and, if one holds out, fills the output.
 template <typename T>
@@ -137,8 +146,7 @@ bool sample_class(const PreparedClass<T>& prepared, std::size_t first_k,
                   std::size_t count, std::vector<Output<T>>& outputs,
                   std::vector<AnchorTally>& tallies, const Context& context) {
   std::vector<Output<T>> found(count);
-  const std::size_t batch =
-      prepared.plan.uses_subspace ? kSubspaceBatch : kAmbientBatch;
+  const std::size_t batch = batch_of(prepared, count, worker_count(context));
   const std::size_t batches = (count + batch - 1) / batch;
   std::vector<std::vector<AnchorTally>> counts(
       worker_count(context),

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace sbog {
 
@@ -22,13 +23,16 @@ std::vector<std::size_t> select_outlier(const SelectionProblem& problem,
     return order;
   }
   const double level = problem.threshold + problem.uniform * problem.band;
-  const auto rank = [&](std::size_t j) {
-    return pick == PickRule::kArgmax ? -problem.acquisitions[j]
-                                     : std::abs(problem.scores[j] - level);
-  };
-  std::stable_sort(
-      order.begin(), order.end(),
-      [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+  std::vector<std::pair<double, std::size_t>> ranks;
+  ranks.reserve(order.size());
+  for (const std::size_t j : order) {
+    ranks.emplace_back(pick == PickRule::kArgmax
+                           ? -problem.acquisitions[j]
+                           : std::abs(problem.scores[j] - level),
+                       j);
+  }
+  std::sort(ranks.begin(), ranks.end());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = ranks[i].second;
   return order;
 }
 

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "cli/tool.h"
+#include "sbog/base/atomic_file.h"
 #include "sbog/base/matrix.h"
 #include "sbog/base/philox.h"
+#include "sbog/data/csv.h"
 #include "sbog/data/npy.h"
 
 namespace sbog::testing_support {
@@ -184,6 +186,87 @@ TEST_F(EvaluateErrors, files_that_are_not_there_are_named) {
       run_tool(folder, std::string(kPoints) + " --out .");
   EXPECT_EQ(on_folder.exit_code, 3);
   EXPECT_THAT(on_folder.err, ::testing::HasSubstr("it is a folder"));
+}
+
+// A small run in folder/run.
+void make_run(const TemporaryFolder& folder, const std::string& extra = "") {
+  const ToolResult run =
+      run_tool(folder,
+               "generate demo:bank --labels demo:labels --count 15 --out run "
+               "--quiet " +
+                   extra);
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+}
+
+TEST(EvaluateRun, takes_margins_from_the_run_and_probes_its_anchors) {
+  const TemporaryFolder folder;
+  make_run(folder);
+  const nlohmann::json json = evaluate_json(folder, "evaluate run");
+  CsvOptions csv;
+  csv.columns = {"margin"};
+  const CsvTable table = read_csv(folder.file("run/outliers.csv"), csv);
+  ASSERT_EQ(table.values.rows(), 45u);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < 45; ++i) sum += table.values(i, 0);
+  EXPECT_NEAR(metric(json, "Gap")["value"].get<double>(), sum / 45, 1e-12);
+  EXPECT_EQ(metric(json, "Accepted")["value"], 1.0);
+  for (const char* name : {"Fill_A", "Fill_n", "Pass", "Delta_all",
+                           "Token_cosine", "Fidelity_1nn"}) {
+    ASSERT_TRUE(metric(json, name)["value"].is_number()) << name;
+    EXPECT_GT(metric(json, name)["value"].get<double>(), 0.0) << name;
+  }
+  EXPECT_LE(metric(json, "Fill_A")["value"].get<double>(), 1.0);
+  EXPECT_TRUE(std::filesystem::exists(folder.file("run/metrics.json")));
+}
+
+TEST(EvaluateRun, threads_do_not_change_a_metric) {
+  const TemporaryFolder folder;
+  make_run(folder, "--profile paper-image --local 20 --quantile 0.8");
+  nlohmann::json expected;
+  for (const char* threads : {"1", "2", "7"}) {
+    const nlohmann::json json =
+        evaluate_json(folder, std::string("evaluate run --threads ") + threads);
+    if (expected.is_null()) expected = json["metrics"];
+    EXPECT_EQ(json["metrics"], expected) << threads;
+  }
+}
+
+TEST(EvaluateRun, rivals_without_anchors_say_what_is_missing) {
+  const TemporaryFolder folder;
+  make_run(folder, "--rule vos");
+  const nlohmann::json json = evaluate_json(folder, "evaluate run");
+  EXPECT_TRUE(metric(json, "Fill_A")["value"].is_null());
+  EXPECT_NE(metric(json, "Fill_A")["reason"], "");
+  EXPECT_TRUE(metric(json, "Gap")["value"].is_number());
+}
+
+TEST(EvaluateRun, what_cannot_be_evaluated_is_told_in_one_sentence) {
+  const TemporaryFolder folder;
+  make_run(folder);
+  const auto expect = [&](const std::string& arguments, int code,
+                          const std::string& part) {
+    const ToolResult run = run_tool(folder, arguments);
+    EXPECT_EQ(run.exit_code, code) << arguments;
+    EXPECT_THAT(run.err, ::testing::HasSubstr(part)) << arguments;
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1);
+  };
+  expect("evaluate", 2, "RUN folder, or --bank and --outliers");
+  expect("evaluate nowhere", 3, "holds no run");
+  expect("evaluate run --outliers demo:outliers", 2, "excludes");
+  expect("evaluate run --bank demo:outliers", 2, "labels");
+  // A bank that is not the run's.
+  Matrix<float> other(600, 4);
+  for (std::size_t i = 0; i < 600; ++i) other(i, i % 4) = 1.0f;
+  write_npy(folder.file("other.npy"), std::as_const(other).view());
+  expect("evaluate run --bank other.npy", 3, "is not what the run");
+  std::filesystem::copy(folder.file("run"), folder.file("half"));
+  nlohmann::json manifest =
+      nlohmann::json::parse(read_bytes(folder.file("half/manifest.json")));
+  manifest["state"] = "running";
+  write_file_atomically(folder.file("half/manifest.json"), manifest.dump());
+  expect("evaluate half", 3, "unfinished");
+  write_file_atomically(folder.file("half/manifest.json"), "[]");
+  expect("evaluate half", 3, "manifest");
 }
 
 }  // namespace

@@ -83,21 +83,25 @@ HWY_INLINE Product multiply(VecU a, VecU factor) {
                       hn::BitCast(d, even))};
 }
 
-HWY_INLINE void philox(std::array<std::uint32_t, 2> key, VecU (&c)[4]) {
+// Several counters side by side, so that their steps overlap.
+template <std::size_t kCount>
+HWY_INLINE void philox(std::array<std::uint32_t, 2> key, VecU (&c)[kCount][4]) {
   const TagU d;
   const VecU m0 = hn::Set(d, 0xD2511F53u);
   const VecU m1 = hn::Set(d, 0xCD9E8D57u);
   std::uint32_t k0 = key[0];
   std::uint32_t k1 = key[1];
   for (int round = 0; round < 10; ++round) {
-    const Product p0 = multiply(c[0], m0);
-    const Product p1 = multiply(c[2], m1);
-    const VecU next0 = hn::Xor(hn::Xor(p1.high, c[1]), hn::Set(d, k0));
-    const VecU next2 = hn::Xor(hn::Xor(p0.high, c[3]), hn::Set(d, k1));
-    c[0] = next0;
-    c[1] = p1.low;
-    c[2] = next2;
-    c[3] = p0.low;
+    for (std::size_t i = 0; i < kCount; ++i) {
+      const Product p0 = multiply(c[i][0], m0);
+      const Product p1 = multiply(c[i][2], m1);
+      const VecU next0 = hn::Xor(hn::Xor(p1.high, c[i][1]), hn::Set(d, k0));
+      const VecU next2 = hn::Xor(hn::Xor(p0.high, c[i][3]), hn::Set(d, k1));
+      c[i][0] = next0;
+      c[i][1] = p1.low;
+      c[i][2] = next2;
+      c[i][3] = p0.low;
+    }
     k0 += 0x9E3779B9u;
     k1 += 0xBB67AE85u;
   }
@@ -151,34 +155,61 @@ HWY_INLINE void box_muller_pair(VecU w0, VecU w1, VecF& first, VecF& second) {
   second = hn::Mul(radius, second);
 }
 
-// The four normals of each lane's block.
-HWY_INLINE void draw_four(std::array<std::uint32_t, 2> key, VecU k,
-                          VecU class_round, VecU j, VecU block,
-                          VecF (&normals)[4]) {
-  VecU c[4] = {k, class_round, j, block};
+// The four normals of each lane's block, in place of the counters.
+template <std::size_t kCount>
+HWY_INLINE void draw_fours(std::array<std::uint32_t, 2> key,
+                           VecU (&c)[kCount][4], VecF (&normals)[kCount][4]) {
   philox(key, c);
-  box_muller_pair(c[0], c[1], normals[0], normals[1]);
-  box_muller_pair(c[2], c[3], normals[2], normals[3]);
+  for (std::size_t i = 0; i < kCount; ++i) {
+    box_muller_pair(c[i][0], c[i][1], normals[i][0], normals[i][1]);
+    box_muller_pair(c[i][2], c[i][3], normals[i][2], normals[i][3]);
+  }
+}
+
+// kCount vectors of proposals from `lane` on.
+template <std::size_t kCount>
+HWY_INLINE void fill_columns(std::array<std::uint32_t, 2> key, std::uint32_t k,
+                             std::uint32_t class_round, std::uint32_t first_j,
+                             std::uint32_t first_block, std::size_t count,
+                             std::size_t width, std::size_t lane,
+                             float* HWY_RESTRICT out) {
+  const TagU du;
+  const TagF d;
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t b = 0; 4 * b < count; ++b) {
+    VecU c[kCount][4];
+    for (std::size_t i = 0; i < kCount; ++i) {
+      c[i][0] = hn::Set(du, k);
+      c[i][1] = hn::Set(du, class_round);
+      c[i][2] =
+          hn::Iota(du, first_j + static_cast<std::uint32_t>(lane + i * lanes));
+      c[i][3] = hn::Set(du, first_block + static_cast<std::uint32_t>(b));
+    }
+    VecF normals[kCount][4];
+    draw_fours(key, c, normals);
+    for (std::size_t i = 0; i < kCount; ++i) {
+      for (std::size_t r = 0; r < 4; ++r) {
+        hn::StoreU(normals[i][r], d,
+                   out + (4 * b + r) * width + lane + i * lanes);
+      }
+    }
+  }
 }
 
 void fill_normals_simd(std::array<std::uint32_t, 2> key, std::uint32_t k,
                        std::uint32_t class_round, std::uint32_t first_j,
                        std::uint32_t first_block, std::size_t count,
                        std::size_t width, float* out) {
-  const TagU du;
-  const TagF d;
-  const std::size_t lanes = hn::Lanes(d);
-  for (std::size_t lane = 0; lane < width; lane += lanes) {
-    const VecU j = hn::Iota(du, first_j + static_cast<std::uint32_t>(lane));
-    for (std::size_t b = 0; 4 * b < count; ++b) {
-      VecF normals[4];
-      draw_four(key, hn::Set(du, k), hn::Set(du, class_round), j,
-                hn::Set(du, first_block + static_cast<std::uint32_t>(b)),
-                normals);
-      for (std::size_t i = 0; i < 4; ++i) {
-        hn::StoreU(normals[i], d, out + (4 * b + i) * width + lane);
-      }
-    }
+  constexpr std::size_t kTogether = 3;  // as wide as a group of queries
+  const std::size_t lanes = hn::Lanes(TagF());
+  std::size_t lane = 0;
+  for (; lane + kTogether * lanes <= width; lane += kTogether * lanes) {
+    fill_columns<kTogether>(key, k, class_round, first_j, first_block, count,
+                            width, lane, out);
+  }
+  for (; lane < width; lane += lanes) {
+    fill_columns<1>(key, k, class_round, first_j, first_block, count, width,
+                    lane, out);
   }
 }
 
@@ -190,12 +221,13 @@ void fill_row_simd(std::array<std::uint32_t, 2> key, std::uint32_t k,
   const std::size_t lanes = hn::Lanes(d);
   HWY_ALIGN float four[4 * hn::MaxLanes(TagF())];
   for (std::size_t b = 0; 4 * b < count; b += lanes) {
-    VecF normals[4];
-    draw_four(key, hn::Set(du, k), hn::Set(du, class_round), hn::Set(du, j),
-              hn::Iota(du, first_block + static_cast<std::uint32_t>(b)),
-              normals);
-    hn::StoreInterleaved4(normals[0], normals[1], normals[2], normals[3], d,
-                          four);
+    VecU c[1][4] = {
+        {hn::Set(du, k), hn::Set(du, class_round), hn::Set(du, j),
+         hn::Iota(du, first_block + static_cast<std::uint32_t>(b))}};
+    VecF normals[1][4];
+    draw_fours(key, c, normals);
+    hn::StoreInterleaved4(normals[0][0], normals[0][1], normals[0][2],
+                          normals[0][3], d, four);
     const std::size_t size = HWY_MIN(4 * lanes, count - 4 * b);
     for (std::size_t i = 0; i < size; ++i) out[4 * b + i] = four[i];
   }
