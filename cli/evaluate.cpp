@@ -10,6 +10,7 @@
 
 #include "commands.h"
 #include "embedded_data.h"
+#include "energy_arguments.h"
 #include "evaluate_report.h"
 #include "evaluate_run.h"
 #include "exit_code.h"
@@ -33,72 +34,24 @@ constexpr const char* kFooter =
     "demo:outliers --outlier-labels demo:outlier-labels --anchors demo:anchors "
     "--out metrics.json";
 
-struct EvaluateArguments {
+struct EvaluateArguments : EnergyArguments {
   std::string run;
   std::string bank;
   std::string outliers;
-  std::string labels;
   std::string outlier_labels;
   std::string anchors;
-  std::string weights;
-  std::string metric;
-  std::string precision = "float";
-  std::string cost = "cosine";
-  double epsilon = 0.05;
-  std::string self = "exclude";
-  bool is_per_class = false;
-  double trim = 0.0;
-  double quantile = 0.95;
-  double margin = 0.0;
-  std::size_t calibration = 20000;
   std::string out;
 };
 
 void declare_files(CLI::App& command, EvaluateArguments& a) {
-  CLI::Option* run =
-      command.add_option("RUN", a.run, "Folder made by sbog generate");
+  command.add_option("RUN", a.run, "Folder made by sbog generate");
   command.add_option("--bank", a.bank, "In-distribution points, one per row");
-  command.add_option("--outliers", a.outliers, "Generated points, one per row")
-      ->excludes(run);
-  command.add_option("--labels", a.labels, "Class of each bank row");
+  command.add_option("--outliers", a.outliers, "Generated points, one per row");
   command.add_option("--outlier-labels", a.outlier_labels,
                      "Source class of each outlier");
   command.add_option("--anchors", a.anchors,
                      "One direction per class, such as a text embedding");
-  command.add_option("--weights", a.weights, "Weight of each bank row");
-  command.add_option("--metric", a.metric,
-                     "Matrix of the Mahalanobis costs (dimension x dimension)");
   command.add_option("--out", a.out, "Write the metrics to this JSON file");
-}
-
-void declare_settings(CLI::App& command, EvaluateArguments& a) {
-  command
-      .add_option("--cost", a.cost,
-                  "cosine, unit-cosine, squared-euclidean, euclidean, "
-                  "squared-mahalanobis or mahalanobis")
-      ->check(
-          CLI::IsMember({"cosine", "unit-cosine", "squared-euclidean",
-                         "euclidean", "squared-mahalanobis", "mahalanobis"}));
-  command.add_option("--epsilon", a.epsilon, "Sinkhorn temperature, > 0");
-  command
-      .add_option("--self", a.self,
-                  "exclude: a bank point does not support itself; include: "
-                  "the literal reading")
-      ->check(CLI::IsMember({"exclude", "include"}));
-  command.add_flag("--per-class", a.is_per_class,
-                   "Reference and threshold of a point = its own class");
-  command.add_option("--trim", a.trim,
-                     "Share of the least supported points to leave out of the "
-                     "reference, in [0, 1)");
-  command.add_option("--quantile", a.quantile,
-                     "Share of the bank below the threshold, in (0, 1)");
-  command.add_option("--margin", a.margin, "Added to the quantile");
-  command.add_option("--calibration", a.calibration,
-                     "Bank rows used for the threshold");
-  command
-      .add_option("--precision", a.precision,
-                  "Storage of points: float (fast) or double")
-      ->check(CLI::IsMember({"float", "double"}));
 }
 
 // Fails before the work, not after it.
@@ -118,6 +71,19 @@ void check_arguments(const EvaluateArguments& a) {
   check_epsilon(a.epsilon);
 }
 
+// A run has its own settings.
+void check_alone(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || name == "RUN" || name == "--bank" ||
+        name == "--out") {
+      continue;
+    }
+    throw InvalidArgument(name + ": a RUN has its own settings; only --bank " +
+                          "and --out go with it");
+  }
+}
+
 void check_out(const EvaluateArguments& a) {
   if (a.out.empty()) return;
   const std::filesystem::path path = std::filesystem::absolute(a.out);
@@ -133,15 +99,7 @@ OutlierOptions to_options(const EvaluateArguments& a,
                           MatrixView<const double> metric, std::uint64_t seed) {
   OutlierOptions options;
   options.seed = seed;
-  options.score.energy.cost = parse_ground_cost(a.cost);
-  options.score.energy.epsilon = a.epsilon;
-  options.score.energy.metric = metric;
-  options.score.includes_self = a.self == "include";
-  options.score.is_per_class = a.is_per_class;
-  options.score.trim = a.trim;
-  options.score.threshold.level = a.quantile;
-  options.score.threshold.margin = a.margin;
-  options.score.calibration_limit = a.calibration;
+  options.score = energy_options(a, metric, seed);
   return options;
 }
 
@@ -223,10 +181,11 @@ void add_evaluate(CLI::App& app, const CommonOptions& common, int& exit_code) {
   const auto arguments = std::make_shared<EvaluateArguments>();
   command->footer(kFooter);
   declare_files(*command, *arguments);
-  declare_settings(*command, *arguments);
-  command->callback([arguments, &common, &exit_code] {
+  declare_energy_options(*command, *arguments);
+  command->callback([command, arguments, &common, &exit_code] {
     check_out(*arguments);
     if (!arguments->run.empty()) {
+      check_alone(*command);
       exit_code =
           evaluate_run(arguments->run, arguments->bank, arguments->out, common);
       return;

@@ -37,55 +37,25 @@ void declare_score_options(CLI::App& command, ScoreArguments& a) {
       ->required();
   command.add_option("--queries", a.queries,
                      "Points to score; without it the bank scores itself");
-  command.add_option("--labels", a.labels, "Class of each bank row");
   command.add_option("--query-labels", a.query_labels,
                      "Class of each query (with --per-class)");
-  command.add_flag("--per-class", a.is_per_class,
-                   "Reference of a point = its own class");
-  command.add_option("--weights", a.weights, "Weight of each bank row");
   command.add_option("--columns", a.columns, "Columns of a CSV bank to use")
       ->delimiter(',');
-  command
-      .add_option("--cost", a.cost,
-                  "cosine, unit-cosine, squared-euclidean, euclidean, "
-                  "squared-mahalanobis, mahalanobis or precomputed (BANK "
-                  "is then the matrix of costs, query by atom)")
-      ->check(CLI::IsMember({"cosine", "unit-cosine", "squared-euclidean",
-                             "euclidean", "squared-mahalanobis", "mahalanobis",
-                             "precomputed"}));
-  command.add_option("--metric", a.metric,
-                     "Matrix of the Mahalanobis costs (dimension x dimension)");
-  command.add_option("--epsilon", a.epsilon, "Sinkhorn temperature, > 0");
-  command
-      .add_option("--self", a.self,
-                  "exclude: a bank point does not support itself; include: "
-                  "the literal reading")
-      ->check(CLI::IsMember({"exclude", "include"}));
-  command.add_option("--trim", a.trim,
-                     "Share of the least supported points to leave out of the "
-                     "reference, in [0, 1)");
+  declare_energy_options(command, a, "precomputed",
+                         "BANK is the matrix of costs, query by atom");
   command.add_option("--local", a.local,
                      "Use only the K nearest atoms of a point, 0 = all");
   command
       .add_option("--local-convention", a.local_convention,
                   "Weights of the K: kept, or normalised among them")
       ->check(CLI::IsMember({"submeasure", "normalised"}));
-  command.add_option("--quantile", a.quantile,
-                     "Share of the bank below the threshold, in (0, 1)");
-  command.add_option("--margin", a.margin, "Added to the quantile");
   command
       .add_option("--threshold", a.threshold,
                   "quantile of the bank, or conformal on a held-out half")
       ->check(CLI::IsMember({"quantile", "conformal"}));
-  command.add_option("--calibration", a.calibration,
-                     "With --queries: bank rows used for the threshold");
   command.add_option("--tolerance", a.tolerance,
                      "Allowed error on E, such as 1e-6, to skip far parts of "
                      "the bank; 0 = exact");
-  command
-      .add_option("--precision", a.precision,
-                  "Storage of points: float (fast) or double")
-      ->check(CLI::IsMember({"float", "double"}));
   command.add_option("--out", a.out, "Write the energies to this .npy file");
   command.add_option("--shard", a.shard,
                      "Use only shard I of N of the bank, I from 0 (with "
@@ -127,13 +97,7 @@ void check_score_arguments(const ScoreArguments& a) {
 ScoreOptions to_score_options(const ScoreArguments& a,
                               MatrixView<const double> metric,
                               std::uint64_t seed) {
-  ScoreOptions options;
-  options.energy.cost = parse_ground_cost(a.cost);
-  options.energy.epsilon = a.epsilon;
-  options.energy.metric = metric;
-  options.includes_self = a.self == "include";
-  options.is_per_class = a.is_per_class;
-  options.trim = a.trim;
+  ScoreOptions options = energy_options(a, metric, seed);
   options.local = a.local;
   options.local_convention = a.local_convention == "normalised"
                                  ? LocalConvention::kNormalised
@@ -141,11 +105,7 @@ ScoreOptions to_score_options(const ScoreArguments& a,
   options.threshold.rule = a.threshold == "conformal"
                                ? ThresholdRule::kConformal
                                : ThresholdRule::kQuantile;
-  options.threshold.level = a.quantile;
-  options.threshold.margin = a.margin;
   options.tolerance = a.tolerance;
-  options.calibration_limit = a.calibration;
-  options.seed = seed;
   return options;
 }
 

@@ -7,32 +7,21 @@
 #include <string>
 #include <vector>
 
+#include "energy_arguments.h"
 #include "sbog/energy/score_bank.h"
 
 namespace sbog::cli {
 
 /// The command line of `sbog score`, option by option.
-struct ScoreArguments {
+struct ScoreArguments : EnergyArguments {
   std::string bank;
   std::string queries;
-  std::string labels;
   std::string query_labels;
-  std::string weights;
-  std::string metric;
   std::vector<std::string> columns;
-  std::string precision = "float";
-  std::string cost = "cosine";
-  double epsilon = 0.05;
-  std::string self = "exclude";
-  bool is_per_class = false;
-  double trim = 0.0;
   std::size_t local = 0;
   std::string local_convention = "submeasure";
-  double quantile = 0.95;
-  double margin = 0.0;
   std::string threshold = "quantile";
   double tolerance = 0.0;
-  std::size_t calibration = 20000;
   std::string out;
   std::string shard;
   std::string state;

@@ -252,7 +252,8 @@ TEST(EvaluateRun, what_cannot_be_evaluated_is_told_in_one_sentence) {
   };
   expect("evaluate", 2, "RUN folder, or --bank and --outliers");
   expect("evaluate nowhere", 3, "holds no run");
-  expect("evaluate run --outliers demo:outliers", 2, "excludes");
+  expect("evaluate run --outliers demo:outliers", 2, "its own settings");
+  expect("evaluate run --epsilon 0.1", 2, "--epsilon");
   expect("evaluate run --bank demo:outliers", 2, "labels");
   // A bank that is not the run's.
   Matrix<float> other(600, 4);
