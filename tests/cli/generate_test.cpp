@@ -77,7 +77,8 @@ pid_t start(const TemporaryFolder& folder,
 TEST(Generate, a_killed_run_resumes_to_the_same_bytes) {
   const TemporaryFolder folder;
   const std::string options =
-      "--labels demo:labels --seed 9 --count 400 --part 40 --proposal-count 512 ";
+      "--labels demo:labels --seed 9 --count 400 --part 40 --proposal-count "
+      "512 ";
   ASSERT_EQ(run_tool(folder, "generate demo:bank " + options + "--out whole")
                 .exit_code,
             0);
