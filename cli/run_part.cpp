@@ -113,9 +113,7 @@ std::string PartKey::file_name() const {
 template <typename T>
 RunPart<T> make_part(std::vector<Output<T>> outputs,
                      std::vector<AnchorTally> tallies, std::size_t max_rounds) {
-  RunPart<T> part;
-  part.tallies = std::move(tallies);
-  part.rounds.assign(max_rounds, 0);
+  RunPart<T> part{{}, std::move(tallies), std::vector<std::size_t>(max_rounds)};
   for (Output<T>& output : outputs) {
     if (!output.is_accepted) continue;
     const std::size_t used =

@@ -302,6 +302,7 @@ std::vector<std::size_t> draw_subset(std::size_t n, std::size_t count,
     smallest.pop_back();
   }
   std::vector<std::size_t> subset;
+  subset.reserve(smallest.size());
   for (const auto& [value, i] : smallest) subset.push_back(i);
   std::sort(subset.begin(), subset.end());
   return subset;
