@@ -190,6 +190,7 @@ std::vector<std::size_t> by_dpp(const AnchorProblem& problem,
     variance[best] = -1.0;
   }
   std::vector<std::size_t> anchors;
+  anchors.reserve(factors.rows());
   for (const std::size_t i : chosen) anchors.push_back(pool[i]);
   for (std::size_t i = 0; i < pool.size() && anchors.size() < factors.rows();
        ++i) {

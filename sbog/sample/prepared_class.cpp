@@ -192,6 +192,7 @@ void choose_anchors(PreparedClass<T>& prepared,
         eligible_seeds(prepared, cosines, wanted);
     const Matrix<double> mapped = map_points(prepared, seeds);
     std::vector<double> scores;
+    scores.reserve(seeds.size());
     for (const std::size_t i : seeds) scores.push_back(prepared.scores[i]);
     AnchorProblem problem;
     problem.points = mapped;
