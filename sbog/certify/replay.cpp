@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// See replay.h.
+#include "sbog/certify/replay.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "sbog/certify/detail/checks.h"
+#include "sbog/sample/round.h"
+#include "sbog/sample/selection.h"
+
+namespace sbog {
+namespace {
+
+constexpr std::size_t kBatch = 8;  // rounds scored in one call
+
+template <typename T>
+RoundOutcome outcome_of(const PreparedClass<T>& prepared, const Turn& turn) {
+  RoundOutcome outcome;
+  outcome.anchor_row = prepared.anchors.anchors[turn.anchor];
+  Limits others = prepared.limits;
+  others.threshold = -std::numeric_limits<double>::infinity();
+  const FeasibleSet valid =
+      filter_feasible({turn.scores, turn.class_cosines, turn.seed_cosines},
+                      others, turn.is_valid);
+  for (const std::size_t j : valid.proposals) {
+    const double score = turn.scores[j];
+    outcome.second = std::max(outcome.second, std::min(score, outcome.best));
+    outcome.best = std::max(outcome.best, score);
+  }
+  const FeasibleSet feasible = feasible_of(prepared, turn);
+  if (feasible.proposals.empty()) return outcome;
+  SelectionProblem choice;
+  choice.feasible = feasible.proposals;
+  choice.scores = turn.scores;
+  choice.acquisitions = turn.acquisitions;
+  choice.uniform = stream_of(turn.key).pick_uniform();
+  choice.threshold = prepared.plan.threshold;
+  choice.band = prepared.options.band;
+  outcome.is_accepted = true;
+  outcome.proposal = select_outlier(choice, prepared.options.pick).front();
+  return outcome;
+}
+
+template <typename T>
+void play_batch(const PreparedClass<T>& prepared, std::size_t first,
+                std::span<RoundOutcome> outcomes) {
+  std::vector<Turn> turns(outcomes.size());
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    turns[i].key = {prepared.options.seed, prepared.problem.cls, 0,
+                    static_cast<std::uint32_t>(first + i)};
+    turns[i].anchor = draw_anchor(prepared, turns[i].key);
+  }
+  Matrix<T> points;
+  play_turns(prepared, prepared.options.proposals, turns, points);
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    outcomes[i] = outcome_of(prepared, turns[i]);
+  }
+}
+
+}  // namespace
+
+double Replay::acceptance() const {
+  if (rounds.empty()) return 0.0;
+  const auto accepted = std::count_if(
+      rounds.begin(), rounds.end(),
+      [](const RoundOutcome& round) { return round.is_accepted; });
+  return static_cast<double>(accepted) / static_cast<double>(rounds.size());
+}
+
+template <typename T>
+Replay replay_rounds(const PreparedClass<T>& prepared, std::size_t count,
+                     const Context& context) {
+  detail::need(count < (std::uint64_t{1} << 32),
+               "replay: fewer than 2^32 rounds are expected");
+  Replay replay;
+  replay.rounds.resize(count);
+  ProgressCounter progress(context.observer, count);
+  parallel_for(context, (count + kBatch - 1) / kBatch,
+               [&](std::size_t b, std::size_t) {
+                 if (progress.is_cancelled()) return;
+                 const std::size_t first = b * kBatch;
+                 const std::size_t size = std::min(kBatch, count - first);
+                 play_batch(prepared, first,
+                            std::span(replay.rounds).subspan(first, size));
+                 progress.add(size);
+               });
+  if (progress.is_cancelled()) replay.status = SolveStatus::kCancelled;
+  return replay;
+}
+
+template Replay replay_rounds(const PreparedClass<float>&, std::size_t,
+                              const Context&);
+template Replay replay_rounds(const PreparedClass<double>&, std::size_t,
+                              const Context&);
+
+}  // namespace sbog
