@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "sbog/energy/exact_energy.h"
 #include "sbog/energy/local_reference.h"
 #include "sbog/energy/refined_reference.h"
+#include "sbog/energy/score_bank.h"
 #include "sbog/energy/threshold.h"
 #include "sbog/sample/preflight.h"
 #include "sbog/sample/proposals.h"
@@ -20,17 +22,40 @@ namespace sbog {
 namespace {
 
 constexpr std::size_t kFewestSeeds = 8;
+constexpr std::size_t kFewestSplit = 4;
+constexpr std::uint32_t kSplitPurpose = 1 << 20;  // plus the class
+
+// All rows, or two halves drawn by the seed.
+template <typename T>
+void split_rows(PreparedClass<T>& prepared) {
+  const std::size_t n = prepared.problem.points.rows();
+  prepared.kept.resize(n);
+  std::iota(prepared.kept.begin(), prepared.kept.end(), std::size_t{0});
+  prepared.calibration = prepared.kept;
+  if (!prepared.options.splits_bank) return;
+  if (n < kFewestSplit) {
+    throw InvalidArgument(
+        "split bank: at least " + std::to_string(kFewestSplit) +
+        " points of each class are expected, got " + std::to_string(n));
+  }
+  const std::vector<std::size_t> all = prepared.kept;
+  prepared.kept = draw_subset(n, n / 2, prepared.options.seed,
+                              kSplitPurpose + prepared.problem.cls);
+  prepared.calibration.clear();
+  std::set_difference(all.begin(), all.end(), prepared.kept.begin(),
+                      prepared.kept.end(),
+                      std::back_inserter(prepared.calibration));
+}
 
 template <typename T>
 void trim_reference(PreparedClass<T>& prepared, const Context& context) {
   const std::size_t n = prepared.problem.points.rows();
-  prepared.kept.resize(n);
-  std::iota(prepared.kept.begin(), prepared.kept.end(), std::size_t{0});
   if (prepared.options.trim > 0.0) {
     RefineOptions refine;
     refine.trim = prepared.options.trim;
     refine.includes_self = prepared.options.includes_self;
-    const ReferenceMeasure<T> all{prepared.problem.points, {}, {}};
+    ReferenceMeasure<T> all{prepared.problem.points, {}, {}};
+    if (prepared.kept.size() < n) all.atoms = prepared.kept;
     prepared.kept =
         refine_reference(all, prepared.options.energy, refine, context).kept;
   }
@@ -65,10 +90,30 @@ std::vector<double> score_bank_points(const PreparedClass<T>& prepared,
 }
 
 template <typename T>
+std::vector<double> calibration_scores(const PreparedClass<T>& prepared) {
+  std::vector<double> scores;
+  scores.reserve(prepared.calibration.size());
+  for (const std::size_t i : prepared.calibration) {
+    scores.push_back(prepared.scores[i]);
+  }
+  return scores;
+}
+
+template <typename T>
 void choose_threshold(PreparedClass<T>& prepared, const Context& context) {
   const SamplerOptions& options = prepared.options;
-  const std::vector<double>& scores = prepared.scores;
-  prepared.plan.quantile_value = quantile(scores, options.quantile);
+  const std::vector<double> scores = calibration_scores(prepared);
+  ThresholdOptions rule;
+  rule.rule = options.splits_bank ? ThresholdRule::kConformal
+                                  : ThresholdRule::kQuantile;
+  rule.level = options.quantile;
+  prepared.plan.quantile_value = calibrate_threshold(scores, rule).value;
+  if (std::isinf(prepared.plan.quantile_value) && options.splits_bank) {
+    throw InvalidArgument("split bank: " + std::to_string(scores.size()) +
+                          " points of a class are too few for a threshold at "
+                          "level " +
+                          std::to_string(options.quantile));
+  }
   double margin = options.margin;
   // Margins are in units of energy: rescale for other scores.
   if (margin != 0.0 && prepared.whole->support().kind() != ScoreKind::kEnergy) {
@@ -129,8 +174,7 @@ template <typename T>
 std::vector<std::size_t> eligible_seeds(PreparedClass<T>& prepared,
                                         const std::vector<double>& cosines,
                                         std::size_t wanted) {
-  std::vector<std::size_t> all(prepared.problem.points.rows());
-  std::iota(all.begin(), all.end(), std::size_t{0});
+  const std::vector<std::size_t>& all = prepared.calibration;
   double floor = prepared.options.seed_eligibility;
   if (cosines.empty() || floor < -1.0 ||
       prepared.options.seed_eligibility == -1.0) {
@@ -174,31 +218,50 @@ Matrix<double> map_points(const PreparedClass<T>& prepared,
   return mapped;
 }
 
+// What ranks the seeds. With a split bank, their energies among their own half:
+// the other half must not have a say in what is proposed.
+template <typename T>
+std::vector<double> seed_scores(const PreparedClass<T>& prepared,
+                                const std::vector<std::size_t>& seeds,
+                                const Context& context) {
+  std::vector<double> scores = prepared.scores;
+  if (prepared.options.splits_bank) {
+    const ReferenceMeasure<T> half{
+        prepared.problem.points, {}, prepared.calibration};
+    const EnergyModel<T> model(half, prepared.options.energy);
+    scores = model.evaluate_bank(false, context).energies;
+  }
+  std::vector<double> chosen;
+  chosen.reserve(seeds.size());
+  for (const std::size_t i : seeds) chosen.push_back(scores[i]);
+  return chosen;
+}
+
 template <typename T>
 void choose_anchors(PreparedClass<T>& prepared,
-                    const std::vector<double>& cosines) {
+                    const std::vector<double>& cosines,
+                    const Context& context) {
   const SamplerOptions& options = prepared.options;
-  const std::size_t n = prepared.problem.points.rows();
+  const std::size_t n = prepared.calibration.size();
   const bool takes_all =
       options.rule == Rule::kRandom || options.rule == Rule::kNoTop;
   if (takes_all) {
-    prepared.anchors.anchors.resize(n);
-    std::iota(prepared.anchors.anchors.begin(), prepared.anchors.anchors.end(),
-              std::size_t{0});
-    prepared.anchors.regions = {prepared.anchors.anchors};
+    prepared.anchors.anchors = prepared.calibration;
+    std::vector<std::size_t> region(prepared.calibration.size());
+    std::iota(region.begin(), region.end(), std::size_t{0});
+    prepared.anchors.regions = {std::move(region)};
   } else {
     const std::size_t wanted = anchor_count(options, n);
     const std::vector<std::size_t> seeds =
         eligible_seeds(prepared, cosines, wanted);
     const Matrix<double> mapped = map_points(prepared, seeds);
-    std::vector<double> scores;
-    scores.reserve(seeds.size());
-    for (const std::size_t i : seeds) scores.push_back(prepared.scores[i]);
+    const std::vector<double> scores = seed_scores(prepared, seeds, context);
     AnchorProblem problem;
     problem.points = mapped;
     problem.scores = scores;
     problem.class_anchor = prepared.problem.class_anchor;
-    problem.threshold = prepared.plan.threshold;
+    problem.threshold = options.splits_bank ? quantile(scores, options.quantile)
+                                            : prepared.plan.threshold;
     problem.count = wanted;
     prepared.anchors = select_anchors(problem, options);
     for (std::size_t& a : prepared.anchors.anchors) a = seeds[a];
@@ -310,13 +373,14 @@ std::unique_ptr<PreparedClass<T>> prepare_class(const ClassProblem<T>& problem,
   auto prepared = std::make_unique<PreparedClass<T>>();
   prepared->problem = problem;
   prepared->options = options;
+  split_rows(*prepared);
   trim_reference(*prepared, context);
   prepared->scores = score_bank_points(*prepared, context);
   choose_threshold(*prepared, context);
   std::vector<double> cosines;
   if (!problem.class_anchor.empty()) cosines = class_cosines(problem);
   choose_floors(*prepared, cosines);
-  choose_anchors(*prepared, cosines);
+  choose_anchors(*prepared, cosines, context);
   decide_proposal_mode(*prepared);
   build_local(*prepared, context);
   run_preflight(*prepared);

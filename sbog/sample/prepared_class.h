@@ -55,6 +55,9 @@ struct PreparedClass {
   AnchorSet anchors;              ///< positions in problem.points
   std::vector<double> scores;     ///< of all points
   std::vector<std::size_t> kept;  ///< reference after trimming
+  /// Rows that are not of the reference half, when the bank is split; otherwise
+  /// all rows. Anchors and threshold come from them.
+  std::vector<std::size_t> calibration;
   Matrix<double> mapped_anchors;  ///< anchors in double, unit on the sphere
   std::unique_ptr<ProposalScorer<T>> whole;
   AnchorReferences<T> local;  ///< per anchor; empty: `whole` for all

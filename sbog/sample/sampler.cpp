@@ -187,6 +187,15 @@ ClassRun<T> Sampler<T>::prepare(std::size_t c, const Context& context) const {
 }
 
 template <typename T>
+std::vector<std::size_t> ClassRun<T>::rows_of(
+    const std::vector<std::size_t>& positions) const {
+  std::vector<std::size_t> rows;
+  rows.reserve(positions.size());
+  for (const std::size_t i : positions) rows.push_back(rows_[i]);
+  return rows;
+}
+
+template <typename T>
 Output<T> ClassRun<T>::draw_rival(std::size_t k) const {
   const SamplerOptions& options = prepared_->options;
   const std::uint32_t cls = prepared_->problem.cls;

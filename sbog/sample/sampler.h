@@ -77,6 +77,14 @@ class ClassRun {
     return probe_anchors(*prepared_, anchors, proposals, perturbations,
                          context);
   }
+  /// Bank rows of the reference, and those that calibrated the threshold (all
+  /// of the class unless the bank is split).
+  std::vector<std::size_t> reference_rows() const {
+    return rows_of(prepared_->kept);
+  }
+  std::vector<std::size_t> calibration_rows() const {
+    return rows_of(prepared_->calibration);
+  }
   std::size_t anchor_count() const { return prepared_->anchors.anchors.size(); }
   /// A report over outputs that were asked for and what came of them.
   ClassReport report(std::size_t requested, std::size_t produced,
@@ -87,6 +95,8 @@ class ClassRun {
   template <typename>
   friend class Sampler;
 
+  std::vector<std::size_t> rows_of(
+      const std::vector<std::size_t>& positions) const;
   Output<T> draw_rival(std::size_t k) const;
   bool fill_pool(const Context& context) const;  // false when cancelled
   bool has_rounds() const { return gaussian_ == nullptr && walk_ == nullptr; }

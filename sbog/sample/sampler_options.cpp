@@ -189,6 +189,13 @@ void check_sampler_options(const SamplerOptions& options, std::size_t dim) {
   need(!options.collects_all || (has_rounds && options.rule != Rule::kRandom),
        "collect-all: a rule with rounds and tests is expected, not random, vos "
        "or bood");
+  need(!options.splits_bank ||
+           (has_rounds && options.local == 0 && !options.has_splitting &&
+            options.pick != PickRule::kLangevin && options.margin == 0.0 &&
+            score_kind(options.rule) == ScoreKind::kEnergy),
+       "split bank: proposals must not follow the reference, so a rule that "
+       "ranks by energy is expected, with the whole reference, margin 0, and "
+       "neither splitting nor langevin");
   need(options.pick != PickRule::kLangevin ||
            score_kind(options.rule) == ScoreKind::kEnergy,
        "pick: langevin follows the energy's gradient, so the rule must rank by "

@@ -68,6 +68,10 @@ struct SamplerOptions {
   LocalConvention local_convention = LocalConvention::kSubmeasure;
   double quantile = 0.8;
   double margin = 0.0;
+  /// Cut every class in two by the seed: one half gives anchors, proposals and
+  /// the conformal threshold, the other half is the reference and nothing else,
+  /// so that energies are those of points that it has not seen.
+  bool splits_bank = false;
 
   // Anchors.
   AnchorRule anchor_rule = AnchorRule::kFarthestPoint;

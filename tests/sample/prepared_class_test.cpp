@@ -5,8 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "sample/support.h"
@@ -250,6 +252,66 @@ TEST(PreparedClass, mistakes_of_the_caller_are_named) {
         prepare_class<double>({bank.view(), {}, losses, 0}, small_options());
       }),
       "losses: one per bank point is expected");
+}
+
+TEST(PreparedClass, a_split_bank_keeps_its_halves_apart) {
+  const Matrix<double> bank = sphere_bank<double>(101, 4, 2);
+  SamplerOptions options = small_options();
+  options.splits_bank = true;
+  const auto prepared =
+      prepare_class<double>({bank.view(), {}, {}, 0}, options);
+  ASSERT_EQ(prepared->kept.size(), 50u);
+  ASSERT_EQ(prepared->calibration.size(), 51u);
+  std::vector<std::size_t> all = prepared->kept;
+  all.insert(all.end(), prepared->calibration.begin(),
+             prepared->calibration.end());
+  std::sort(all.begin(), all.end());
+  for (std::size_t i = 0; i < 101; ++i) EXPECT_EQ(all[i], i);
+  // Threshold: conformal, of the one half against the other.
+  std::vector<double> energies;
+  std::vector<std::pair<double, std::size_t>> own;
+  for (const std::size_t i : prepared->calibration) {
+    energies.push_back(plain_energy<double>(bank.view(), prepared->kept,
+                                            bank.row(i), 0.05, 50.0));
+    std::vector<std::size_t> others;
+    for (const std::size_t j : prepared->calibration) {
+      if (j != i) others.push_back(j);
+    }
+    own.push_back(
+        {-plain_energy<double>(bank.view(), others, bank.row(i), 0.05, 50.0),
+         i});
+  }
+  std::sort(energies.begin(), energies.end());
+  EXPECT_NEAR(prepared->plan.threshold, energies[41], 1e-12);  // 0.8 * 52
+  // Anchors: the highest of the one half among themselves.
+  std::sort(own.begin(), own.end());
+  ASSERT_EQ(prepared->anchors.anchors.size(), 8u);
+  for (std::size_t a = 0; a < 8; ++a) {
+    EXPECT_EQ(prepared->anchors.anchors[a], own[a].second);
+  }
+  for (const Output<double>& output :
+       testing_support::run_class(*prepared, 20).outputs) {
+    if (!output.is_accepted) continue;
+    EXPECT_NEAR(output.energy,
+                plain_energy<double>(bank.view(), prepared->kept, output.point,
+                                     0.05, 50.0),
+                1e-12);
+  }
+}
+
+TEST(PreparedClass, a_split_needs_enough_points) {
+  const Matrix<double> few = sphere_bank<double>(3, 4, 2);
+  const Matrix<double> some = sphere_bank<double>(30, 4, 2);
+  SamplerOptions options = small_options();
+  options.splits_bank = true;
+  const auto message = [&](const Matrix<double>& bank, double level) {
+    options.quantile = level;
+    return invalid_argument_of([&] {
+      (void)prepare_class<double>({bank.view(), {}, {}, 0}, options);
+    });
+  };
+  EXPECT_NE(message(few, 0.5).find("at least 4 points"), std::string::npos);
+  EXPECT_NE(message(some, 0.95).find("too few"), std::string::npos);
 }
 
 }  // namespace
