@@ -57,6 +57,11 @@ std::string verdict(const Certificate& certificate) {
                                   : "clear of the threshold at " + at;
 }
 
+// "certify", in the same way.
+std::string verb(const Certificate& certificate) {
+  return certificate.is_certified ? "certify " : "clear ";
+}
+
 std::string main_sentence(const Certificate& certificate) {
   const CertificateTotals& totals = certificate.totals;
   const std::string with = "With " + reference_words(certificate) + ", ";
@@ -77,14 +82,14 @@ std::string main_sentence(const Certificate& certificate) {
   const double n = reference_points(certificate);
   const double later = certified_share_at(certificate, 4.0);
   if (later > totals.certified_share) {
-    sentence += "; " + grouped(4.0 * n) + " would certify " +
+    sentence += "; " + grouped(4.0 * n) + " would " + verb(certificate) +
                 (later < 1.0 ? "about " : "") + detail::percent(later);
   } else {
     const double next = 0.5 * (1.0 + totals.certified_share);
     const double factor = factor_for_share(certificate, next);
     if (std::isfinite(factor)) {
-      sentence += "; it takes about " + about(factor * n) + " to certify " +
-                  detail::percent(next);
+      sentence += "; it takes about " + about(factor * n) + " to " +
+                  verb(certificate) + detail::percent(next);
     }
   }
   return sentence + ".";
@@ -98,7 +103,7 @@ std::string all_sentence(const Certificate& certificate) {
           ? "epsilon >= " + rounded(totals.epsilon_for_all)
           : "";
   if (std::isfinite(totals.factor_for_all)) {
-    return "To certify " + them + " you would need about " +
+    return "To " + verb(certificate) + them + " you would need about " +
            about(totals.factor_for_all * reference_points(certificate)) +
            " reference points" +
            (epsilon.empty() ? "" : " or, at these energies, " + epsilon) + ".";
@@ -108,7 +113,7 @@ std::string all_sentence(const Certificate& certificate) {
       [](const OutlierCertificate& outlier) {
         return outlier.is_accepted && std::isinf(outlier.required_count);
       }));
-  return "No number of reference points certifies " + them + ", because " +
+  return "No number of reference points is enough for " + them + ", because " +
          plural(stuck, "outlier") + (stuck == 1 ? " lies" : " lie") +
          " on the threshold itself.";
 }

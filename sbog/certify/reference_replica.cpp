@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -32,24 +33,58 @@ void check_base(const PreparedClass<T>& base, std::size_t weights) {
                "bootstrap: one weight per point is expected");
 }
 
+// All rows, or the half that is not for calibration.
+template <typename T>
+std::vector<std::size_t> reference_rows(const PreparedClass<T>& base) {
+  std::vector<std::size_t> rows(base.problem.points.rows());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  if (!base.options.splits_bank) return rows;
+  std::vector<std::size_t> half;
+  std::set_difference(rows.begin(), rows.end(), base.calibration.begin(),
+                      base.calibration.end(), std::back_inserter(half));
+  return half;
+}
+
 template <typename T>
 void weigh_reference(PreparedClass<T>& replica, std::span<const double> weights,
                      const Context& context) {
   const SamplerOptions& options = replica.options;
+  replica.kept = reference_rows(replica);
   ReferenceMeasure<T> measure{replica.problem.points, weights, {}};
   if (options.trim > 0.0) {
     RefineOptions refine;
     refine.trim = options.trim;
     refine.includes_self = options.includes_self;
+    const std::vector<std::size_t> all = std::move(replica.kept);
+    if (all.size() < weights.size()) measure.atoms = all;
     replica.kept =
         refine_reference(measure, options.energy, refine, context).kept;
-    if (replica.kept.size() < weights.size()) measure.atoms = replica.kept;
+    measure.atoms = {};
   }
+  if (replica.kept.size() < weights.size()) measure.atoms = replica.kept;
   replica.whole = std::make_unique<ProposalScorer<T>>(
       measure, replica.problem.losses, options);
   std::vector<std::size_t> self(options.includes_self ? 0 : weights.size());
   std::iota(self.begin(), self.end(), std::size_t{0});
   replica.scores = replica.whole->score(replica.problem.points, self, context);
+}
+
+template <typename T>
+void choose_threshold(PreparedClass<T>& replica) {
+  std::vector<double> scores;
+  scores.reserve(replica.calibration.size());
+  for (const std::size_t i : replica.calibration) {
+    scores.push_back(replica.scores[i]);
+  }
+  ThresholdOptions rule;
+  rule.rule = replica.options.splits_bank ? ThresholdRule::kConformal
+                                          : ThresholdRule::kQuantile;
+  rule.level = replica.options.quantile;
+  replica.plan.quantile_value = calibrate_threshold(scores, rule).value;
+  // Rules without an energy test keep their limit of -inf.
+  const bool has_test = replica.limits.threshold == replica.plan.threshold;
+  replica.plan.threshold = replica.plan.quantile_value + replica.options.margin;
+  if (has_test) replica.limits.threshold = replica.plan.threshold;
 }
 
 // Rows that may become anchors: the floor in force is that of `base`.
@@ -85,7 +120,9 @@ Matrix<double> mapped_rows(const PreparedClass<T>& base,
 template <typename T>
 void choose_anchors(PreparedClass<T>& replica, const PreparedClass<T>& base) {
   const SamplerOptions& options = replica.options;
-  if (options.rule == Rule::kRandom || options.rule == Rule::kNoTop) {
+  // The anchors of a split bank come from the half that is not resampled.
+  if (options.rule == Rule::kRandom || options.rule == Rule::kNoTop ||
+      options.splits_bank) {
     replica.anchors = base.anchors;
   } else {
     const std::vector<std::size_t> rows = eligible_rows(base);
@@ -171,15 +208,9 @@ std::unique_ptr<PreparedClass<T>> replicate_class(
   replica->plan = base.plan;
   replica->plan.uses_subspace = false;
   replica->limits = base.limits;
-  replica->kept = base.kept;
+  replica->calibration = base.calibration;
   weigh_reference(*replica, weights, context);
-  replica->plan.quantile_value =
-      quantile(replica->scores, base.options.quantile);
-  replica->plan.threshold = replica->plan.quantile_value + base.options.margin;
-  // Rules without an energy test keep their limit of -inf.
-  if (base.limits.threshold == base.plan.threshold) {
-    replica->limits.threshold = replica->plan.threshold;
-  }
+  choose_threshold(*replica);
   choose_anchors(*replica, base);
   align_regions(base.anchors, replica->anchors);
   return replica;

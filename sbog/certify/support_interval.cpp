@@ -47,6 +47,7 @@ LogInterval bernstein_interval(const SupportSample& sample, double failure) {
 }
 
 LogInterval combined_interval(const SupportSample& sample, double failure) {
+  detail::check_failure(failure, "failure");
   const LogInterval kl = kl_interval(sample, 0.5 * failure);
   const LogInterval bernstein = bernstein_interval(sample, 0.5 * failure);
   // Both hold the mean, so they meet; rounding must not part them.

@@ -50,7 +50,8 @@ std::string rounded_exp(double log_value) {
   if (log_value > -690.0) return rounded(std::exp(log_value));
   if (std::isinf(log_value)) return "0";
   const double decimal = log_value / std::log(10.0);
-  const double exponent = std::floor(decimal);
+  // The mantissa must not round up to 10.
+  const double exponent = std::floor(decimal + 0.0022);
   return fixed(std::pow(10.0, decimal - exponent), 1) + "e" +
          fixed(exponent, 0);
 }
