@@ -175,6 +175,7 @@ int main(int argc, char** argv) {
   sbog::bench::register_energies();
   sbog::bench::register_sgemm();
   sbog::bench::register_gradients();
+  sbog::bench::register_robust_logits();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;

@@ -19,6 +19,8 @@ void register_timed(const std::string& name,
 
 /// Gradients of the energy.
 void register_gradients();
+/// Robust logits.
+void register_robust_logits();
 /// OpenBLAS SGEMM of the shapes that the energy is compared with.
 void register_sgemm();
 

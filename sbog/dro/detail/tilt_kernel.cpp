@@ -7,8 +7,7 @@
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
-#include <iterator>
-
+#include "sbog/dro/detail/exp_series-inl.h"
 #include "sbog/energy/detail/exp2-inl.h"
 #include "sbog/energy/detail/tile_kernel.h"
 
@@ -22,24 +21,6 @@ using Vec = hn::Vec<Tag>;
 
 constexpr std::size_t kTogether = 4;  // atoms whose latencies overlap
 constexpr double kLog2E = 1.4426950408889634;
-
-// (exp(y) - 1 - y) / y^2 = sum_k y^k / (k + 2)!, highest power first; the first
-// term left out is 2^-15 / 17! < 1e-19 of the sum for |y| <= 1/2.
-constexpr double kSeries[] = {1.0 / 20922789888000.0,
-                              1.0 / 1307674368000.0,
-                              1.0 / 87178291200.0,
-                              1.0 / 6227020800.0,
-                              1.0 / 479001600.0,
-                              1.0 / 39916800.0,
-                              1.0 / 3628800.0,
-                              1.0 / 362880.0,
-                              1.0 / 40320.0,
-                              1.0 / 5040.0,
-                              1.0 / 720.0,
-                              1.0 / 120.0,
-                              1.0 / 24.0,
-                              1.0 / 6.0,
-                              1.0 / 2.0};
 
 HWY_INLINE Vec load(Tag d, const double* from) { return hn::LoadU(d, from); }
 HWY_INLINE Vec load(Tag d, const float* from) {
@@ -137,10 +118,7 @@ void small_tilt(const TiltTile<T>& tile, double theta, const TiltRows& rows,
     const auto add = [&](Vec weight, std::size_t a) HWY_ATTR {
       const Vec x = hn::Sub(gain_of(d, tile.gains[a], lane), center);
       const Vec y = hn::Mul(slope, x);
-      Vec q = hn::Set(d, kSeries[0]);
-      for (std::size_t c = 1; c < std::size(kSeries); ++c) {
-        q = hn::MulAdd(q, y, hn::Set(d, kSeries[c]));
-      }
+      const Vec q = exp_series(d, y);
       const Vec w = hn::Mul(weight, hn::Mul(x, x));
       const Vec u = hn::MulAdd(y, q, one);
       s0 = hn::MulAdd(w, q, s0);
