@@ -29,51 +29,45 @@ std::vector<double> factors_of(const Certificate& certificate) {
   return factors;
 }
 
-// The accepted outliers of a class that are hardest to certify have the lowest
-// energy; +inf for a class without any.
-std::vector<double> lowest_accepted(const Certificate& certificate) {
-  std::vector<double> lowest(certificate.classes.size(), kInfinity);
+// Energies of the accepted outliers of each class, decreasing.
+std::vector<std::vector<double>> accepted_energies(
+    const Certificate& certificate) {
+  std::vector<std::vector<double>> energies(certificate.classes.size());
   for (const OutlierCertificate& outlier : certificate.outliers) {
-    if (!outlier.is_accepted) continue;
-    double& mine = lowest.at(outlier.cls);
-    mine = std::min(mine, outlier.energy);
+    if (outlier.is_accepted) energies.at(outlier.cls).push_back(outlier.energy);
   }
-  return lowest;
+  for (auto& mine : energies) std::sort(mine.rbegin(), mine.rend());
+  return energies;
 }
 
-bool certifies_all(const Certificate& certificate,
-                   const std::vector<double>& lowest, double epsilon) {
+// How many of them kl would certify at another epsilon. Higher energies are
+// easier, so those of a class are a first part of its list.
+double certified_at(const Certificate& certificate,
+                    const std::vector<std::vector<double>>& energies,
+                    double epsilon) {
   const double needed = std::log(4.0 * certificate.pool / certificate.delta);
-  for (std::size_t c = 0; c < lowest.size(); ++c) {
+  std::ptrdiff_t count = 0;
+  for (std::size_t c = 0; c < energies.size(); ++c) {
     const CertificateClass& cls = certificate.classes[c];
-    if (std::isinf(lowest[c]) || cls.threshold <= 0.0) continue;
-    const double rate =
-        bernoulli_kl_of_logs(-lowest[c] / epsilon, -cls.threshold / epsilon);
-    if (!(cls.effective_count * rate >= needed)) return false;
+    const auto is_certified = [&](double energy) {
+      if (cls.threshold <= 0.0) return true;
+      const double rate =
+          bernoulli_kl_of_logs(-energy / epsilon, -cls.threshold / epsilon);
+      return cls.effective_count * rate >= needed;
+    };
+    count += std::partition_point(energies[c].begin(), energies[c].end(),
+                                  is_certified) -
+             energies[c].begin();
   }
-  return true;
+  return static_cast<double>(count);
 }
 
-// The first epsilon on a fine grid that will do, then refined.
-double epsilon_for_all(const Certificate& certificate) {
-  constexpr int kSteps = 300;  // 100 per decade
-  const std::vector<double> lowest = lowest_accepted(certificate);
-  const auto at = [&](int step) {
-    return certificate.epsilon * std::pow(10.0, step / 100.0);
-  };
-  int step = 0;
-  while (step <= kSteps && !certifies_all(certificate, lowest, at(step))) {
-    ++step;
-  }
-  if (step > kSteps) return kInfinity;
-  if (step == 0) return certificate.epsilon;
-  double low = at(step - 1);
-  double high = at(step);
-  for (int halving = 0; halving < 40; ++halving) {
-    const double middle = 0.5 * (low + high);
-    (certifies_all(certificate, lowest, middle) ? high : low) = middle;
-  }
-  return high;
+// The number of `count` things that is this share of them, rounded up; a hair
+// above a whole number is that number: 0.3 * 10 is 3.
+double whole_share(double share, std::size_t count) {
+  detail::need(share >= 0.0 && share <= 1.0,
+               "share: a number in [0, 1] is expected");
+  return std::ceil(share * static_cast<double>(count) * (1.0 - 1e-14));
 }
 
 }  // namespace
@@ -106,7 +100,7 @@ CertificateTotals total_certificate(const Certificate& certificate) {
   totals.factor_for_all = factor_for_share(certificate, 1.0);
   totals.epsilon_for_all = totals.certified_accept == totals.accepted
                                ? certificate.epsilon
-                               : epsilon_for_all(certificate);
+                               : epsilon_for_share(certificate, 1.0);
   return totals;
 }
 
@@ -120,13 +114,34 @@ double certified_share_at(const Certificate& certificate, double factor) {
 }
 
 double factor_for_share(const Certificate& certificate, double share) {
-  detail::need(share >= 0.0 && share <= 1.0,
-               "share: a number in [0, 1] is expected");
   const std::vector<double> factors = factors_of(certificate);
-  // A hair above a whole number is that number: 0.3 * 10 is 3.
-  const auto wanted = static_cast<std::size_t>(
-      std::ceil(share * static_cast<double>(factors.size()) * (1.0 - 1e-14)));
-  return wanted == 0 ? 0.0 : factors[wanted - 1];
+  const double wanted = whole_share(share, factors.size());
+  return wanted == 0.0 ? 0.0 : factors[static_cast<std::size_t>(wanted) - 1];
+}
+
+double epsilon_for_share(const Certificate& certificate, double share) {
+  constexpr int kSteps = 300;  // 100 per decade
+  const auto energies = accepted_energies(certificate);
+  std::size_t accepted = 0;
+  for (const auto& mine : energies) accepted += mine.size();
+  const double wanted = whole_share(share, accepted);
+  const auto at = [&](int step) {
+    return certificate.epsilon * std::pow(10.0, step / 100.0);
+  };
+  const auto is_enough = [&](double epsilon) {
+    return certified_at(certificate, energies, epsilon) >= wanted;
+  };
+  int step = 0;
+  while (step <= kSteps && !is_enough(at(step))) ++step;
+  if (step > kSteps) return kInfinity;
+  if (step == 0) return certificate.epsilon;
+  double low = at(step - 1);
+  double high = at(step);
+  for (int halving = 0; halving < 40; ++halving) {
+    const double middle = 0.5 * (low + high);
+    (is_enough(middle) ? high : low) = middle;
+  }
+  return high;
 }
 
 }  // namespace sbog

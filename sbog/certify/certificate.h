@@ -59,8 +59,7 @@ struct CertificateTotals {
   /// How many times the reference it takes to certify all that is accepted;
   /// +inf: no number is enough.
   double factor_for_all = 1.0;
-  /// The smallest epsilon >= the present one that would certify all that is
-  /// accepted, by kl, were the energies to stay; +inf: none up to 1000 times.
+  /// epsilon_for_share of 1; the present epsilon when all are certified.
   double epsilon_for_all = 0.0;
 };
 
@@ -92,5 +91,11 @@ double certified_share_at(const Certificate& certificate, double factor);
 /// certified; +inf where none is, 0 without accepted ones. Throws
 /// InvalidArgument for a share outside [0, 1].
 double factor_for_share(const Certificate& certificate, double share);
+
+/// The smallest epsilon, from the present one on, at which kl alone would
+/// certify this share of the accepted outliers, were energies and thresholds to
+/// stay; +inf: none up to 1000 times. Throws InvalidArgument for a share
+/// outside [0, 1].
+double epsilon_for_share(const Certificate& certificate, double share);
 
 }  // namespace sbog

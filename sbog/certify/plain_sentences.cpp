@@ -15,6 +15,9 @@ using detail::about;
 using detail::grouped;
 using detail::rounded;
 
+constexpr double kMost = 0.95;     // the share that is priced besides all
+constexpr std::size_t kMany = 20;  // accepted outliers, for that to make sense
+
 std::string counted(std::size_t count) {
   return grouped(static_cast<double>(count));
 }
@@ -95,27 +98,52 @@ std::string main_sentence(const Certificate& certificate) {
   return sentence + ".";
 }
 
-std::string all_sentence(const Certificate& certificate) {
-  const CertificateTotals& totals = certificate.totals;
-  const std::string them = totals.accepted == 1 ? "it" : "all of them";
-  const std::string epsilon =
-      std::isfinite(totals.epsilon_for_all)
-          ? "epsilon >= " + rounded(totals.epsilon_for_all)
-          : "";
-  if (std::isfinite(totals.factor_for_all)) {
-    return "To " + verb(certificate) + them + " you would need about " +
-           about(totals.factor_for_all * reference_points(certificate)) +
-           " reference points" +
-           (epsilon.empty() ? "" : " or, at these energies, " + epsilon) + ".";
+// "about 50,000 reference points or, at these energies, epsilon >= 0.08".
+std::string price(const Certificate& certificate, double factor,
+                  double epsilon) {
+  std::string words = "about " + about(factor * reference_points(certificate)) +
+                      " reference points";
+  if (std::isfinite(epsilon)) {
+    words += " or, at these energies, epsilon >= " + rounded(epsilon);
   }
+  return words;
+}
+
+std::string because_on_threshold(const Certificate& certificate) {
   const auto stuck = static_cast<std::size_t>(std::count_if(
       certificate.outliers.begin(), certificate.outliers.end(),
       [](const OutlierCertificate& outlier) {
         return outlier.is_accepted && std::isinf(outlier.required_count);
       }));
-  return "No number of reference points is enough for " + them + ", because " +
-         plural(stuck, "outlier") + (stuck == 1 ? " lies" : " lie") +
-         " on the threshold itself.";
+  return ", because " + plural(stuck, "outlier") +
+         (stuck == 1 ? " lies" : " lie") + " on the threshold itself.";
+}
+
+std::string all_sentence(const Certificate& certificate) {
+  const CertificateTotals& totals = certificate.totals;
+  const bool is_finite = std::isfinite(totals.factor_for_all);
+  const std::string to = "To " + verb(certificate);
+  // The last few lie so near the threshold that their price says little.
+  const double most = factor_for_share(certificate, kMost);
+  if (totals.accepted >= kMany && most > 1.0 && std::isfinite(most) &&
+      totals.factor_for_all > 4.0 * most) {
+    return to + detail::level(kMost) + " of them you would need " +
+           price(certificate, most, epsilon_for_share(certificate, kMost)) +
+           "; " +
+           (is_finite ? "all of them take " +
+                            price(certificate, totals.factor_for_all,
+                                  totals.epsilon_for_all) +
+                            "."
+                      : "no number is enough for all of them" +
+                            because_on_threshold(certificate));
+  }
+  const std::string them = totals.accepted == 1 ? "it" : "all of them";
+  return is_finite ? to + them + " you would need " +
+                         price(certificate, totals.factor_for_all,
+                               totals.epsilon_for_all) +
+                         "."
+                   : "No number of reference points is enough for " + them +
+                         because_on_threshold(certificate);
 }
 
 std::string rejected_sentence(const Certificate& certificate) {

@@ -128,6 +128,7 @@ void choose_anchors(PreparedClass<T>& replica, const PreparedClass<T>& base) {
     const std::vector<std::size_t> rows = eligible_rows(base);
     const Matrix<double> mapped = mapped_rows(base, rows);
     std::vector<double> scores;
+    scores.reserve(rows.size());
     for (const std::size_t i : rows) scores.push_back(replica.scores[i]);
     AnchorProblem problem;
     problem.points = mapped;

@@ -115,6 +115,22 @@ TEST(Certificate, the_epsilon_for_all_certifies_the_hardest_and_not_less) {
   EXPECT_LT(worst(epsilon * 0.999), needed);
 }
 
+TEST(Certificate, a_smaller_share_takes_a_smaller_epsilon) {
+  const Certificate certificate = example();
+  double last = 0.0;
+  for (const double share : {0.0, 0.2, 0.4, 0.6, 0.8, 1.0}) {
+    const double epsilon = epsilon_for_share(certificate, share);
+    EXPECT_GE(epsilon, last);
+    last = epsilon;
+  }
+  EXPECT_EQ(epsilon_for_share(certificate, 0.0), 0.1);
+  EXPECT_EQ(last, total_certificate(certificate).epsilon_for_all);
+  // 0.25 over 0.2 and 0.35 over 0.2 with 1,000 points are certified already.
+  EXPECT_EQ(epsilon_for_share(certificate, 0.4), 0.1);
+  EXPECT_GT(epsilon_for_share(certificate, 0.6), 0.1);
+  EXPECT_THROW(epsilon_for_share(certificate, 1.1), InvalidArgument);
+}
+
 TEST(Certificate, no_epsilon_helps_on_the_threshold) {
   Certificate certificate = example();
   certificate.outliers[2].energy = 0.3;

@@ -3,6 +3,7 @@
 // simulated truth, threads, bad input.
 #include "sbog/certify/certify_outliers.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "certify/support.h"

@@ -2,6 +2,7 @@
 // Coverage plans against their formulas and simulated pilots.
 #include "sbog/certify/coverage_plan.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "certify/support.h"

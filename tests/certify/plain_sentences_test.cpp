@@ -2,6 +2,7 @@
 // Sentences of certificates made by hand.
 #include "sbog/certify/plain_sentences.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -93,6 +94,21 @@ TEST(PlainSentences, the_epsilon_for_all_is_named_where_there_is_one) {
   EXPECT_EQ(plain_sentences(made)[1],
             "To certify all of them you would need about 8,000 reference "
             "points or, at these energies, epsilon >= 0.0457.");
+}
+
+TEST(PlainSentences, a_few_near_the_threshold_do_not_hide_the_price) {
+  Certificate made = example(400, 200, 50000.0);
+  for (std::size_t i = 390; i < 400; ++i) {
+    made.outliers[i].required_count = 12e9;
+  }
+  EXPECT_EQ(sentences_of(made)[1],
+            "To certify 95 % of them you would need about 50,000 reference "
+            "points; all of them take about 12,000,000,000 reference points.");
+  made.outliers[399].required_count = kInfinity;
+  EXPECT_EQ(sentences_of(made)[1],
+            "To certify 95 % of them you would need about 50,000 reference "
+            "points; no number is enough for all of them, because 1 outlier "
+            "lies on the threshold itself.");
 }
 
 TEST(PlainSentences, all_are_certified) {

@@ -2,6 +2,7 @@
 // Resampled weights, and prepared classes on them.
 #include "sbog/certify/reference_replica.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numeric>

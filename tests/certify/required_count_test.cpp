@@ -3,6 +3,7 @@
 // binomial probabilities.
 #include "sbog/certify/required_count.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "certify/support.h"

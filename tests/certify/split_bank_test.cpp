@@ -3,6 +3,7 @@
 // in 4, 64 and 768 dimensions. Fixed seeds.
 #include "sbog/certify/split_bank.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numeric>

@@ -3,6 +3,7 @@
 // double.
 #include "sbog/certify/uniform_bound.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "certify/support.h"
