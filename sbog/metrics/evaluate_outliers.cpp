@@ -70,6 +70,12 @@ void check_problem(const OutlierProblem<T>& problem) {
                 "anchor");
   }
   check_count(problem.margins.size(), problem.outliers.rows(), "margins");
+  if (problem.bank_feasible_counts.size() > problem.bank.rows()) {
+    throw InvalidArgument("feasible counts of the bank: at most " +
+                          std::to_string(problem.bank.rows()) +
+                          " values are expected, got " +
+                          std::to_string(problem.bank_feasible_counts.size()));
+  }
 }
 
 template <typename T>

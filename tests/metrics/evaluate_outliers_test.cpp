@@ -316,8 +316,12 @@ TEST_F(EvaluateTest, arrays_that_do_not_fit_are_named) {
                 p.source_classes = wrong;
               }),
               ::testing::HasSubstr("class 9, which no anchor has"));
-  EXPECT_THAT(message([&](auto& p) { p.bank_feasible_counts = anchor_counts; }),
-              ::testing::HasSubstr("feasible counts of the bank"));
+  const std::vector<std::size_t> too_many(401, 1);
+  EXPECT_THAT(message([&](auto& p) { p.bank_feasible_counts = too_many; }),
+              ::testing::HasSubstr("feasible counts of the bank: at most 400"));
+  const std::vector<double> few(3, 0.1);
+  EXPECT_THAT(message([&](auto& p) { p.margins = few; }),
+              ::testing::HasSubstr("margins: 60 values"));
   const Matrix<float> wide = random_points<float>(3, 7, 1);
   EXPECT_THAT(message([&](auto& p) { p.anchors = wide.view(); }),
               ::testing::HasSubstr("anchors: points of dimension 6"));
