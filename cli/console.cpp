@@ -10,7 +10,10 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <utility>
+
+#include "sbog/base/errors.h"
 
 namespace sbog::cli {
 namespace {
@@ -98,6 +101,18 @@ std::string duration(double seconds) {
   }
   return std::to_string(whole / 3600) + " h " +
          std::to_string(whole % 3600 / 60) + " min";
+}
+
+void check_writable(const std::string& path) {
+  if (path.empty()) return;
+  const std::filesystem::path folder =
+      std::filesystem::absolute(path).parent_path();
+  if (!std::filesystem::is_directory(folder)) {
+    throw IoError(path, "cannot be written: its folder does not exist");
+  }
+  if (std::filesystem::is_directory(path)) {
+    throw IoError(path, "cannot be written: it is a folder");
+  }
 }
 
 }  // namespace sbog::cli

@@ -61,4 +61,8 @@ std::string with_commas(std::uint64_t value);
 /// "3 s", "2 min 5 s", "1 h 4 min".
 std::string duration(double seconds);
 
+/// Throws IoError when a file of that name cannot be made, before the work and
+/// not after it; fine when empty.
+void check_writable(const std::string& path);
+
 }  // namespace sbog::cli

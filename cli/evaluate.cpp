@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -81,17 +80,6 @@ void check_alone(const CLI::App& command) {
     }
     throw InvalidArgument(name + ": a RUN has its own settings; only --bank " +
                           "and --out go with it");
-  }
-}
-
-void check_out(const EvaluateArguments& a) {
-  if (a.out.empty()) return;
-  const std::filesystem::path path = std::filesystem::absolute(a.out);
-  if (!std::filesystem::is_directory(path.parent_path())) {
-    throw IoError(a.out, "cannot be written: its folder does not exist");
-  }
-  if (std::filesystem::is_directory(path)) {
-    throw IoError(a.out, "cannot be written: it is a folder");
   }
 }
 
@@ -183,7 +171,7 @@ void add_evaluate(CLI::App& app, const CommonOptions& common, int& exit_code) {
   declare_files(*command, *arguments);
   declare_energy_options(*command, *arguments);
   command->callback([command, arguments, &common, &exit_code] {
-    check_out(*arguments);
+    check_writable(arguments->out);
     if (!arguments->run.empty()) {
       check_alone(*command);
       exit_code =

@@ -2,24 +2,15 @@
 // Reading a run folder back; see evaluate_run.h.
 #include "evaluate_run.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <nlohmann/json.hpp>
+#include <cmath>
 #include <numeric>
 #include <utility>
 #include <vector>
 
 #include "evaluate.h"
 #include "exit_code.h"
-#include "generate_options.h"
-#include "run_inputs.h"
-#include "sbog/base/checksum.h"
-#include "sbog/base/errors.h"
-#include "sbog/data/csv.h"
-#include "sbog/data/dataset.h"
+#include "run_reader.h"
 
 namespace sbog::cli {
 namespace {
@@ -27,50 +18,6 @@ namespace {
 constexpr std::size_t kPerturbations = 32;   // per anchor, of Yield
 constexpr std::size_t kFillRows = 2000;      // bank rows of Fill_n, about
 constexpr std::uint32_t kFillPurpose = 101;  // stream of their choice
-
-std::string file_in(const std::string& folder, const char* name) {
-  return (std::filesystem::path(folder) / name).string();
-}
-
-nlohmann::json read_manifest(const std::string& folder) {
-  const std::string path = file_in(folder, "manifest.json");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw IoError(folder, "holds no run (no manifest.json)");
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  nlohmann::json manifest = nlohmann::json::parse(text, nullptr, false);
-  const bool is_manifest =
-      manifest.is_object() && manifest["state"].is_string() &&
-      manifest["input"].is_string() && manifest["seed"].is_number_unsigned() &&
-      manifest["input_checksum"].is_string();
-  if (!is_manifest) throw IoError(path, "is not the manifest of a run");
-  if (manifest["state"] == "running") {
-    throw IoError(folder,
-                  "holds an unfinished run; go on with it by sbog generate "
-                  "--resume first");
-  }
-  return manifest;
-}
-
-// The arguments of the run, by the parser that made them.
-GenerateArguments read_config(const std::string& folder,
-                              const std::string& input) {
-  GenerateArguments arguments;
-  CLI::App app;
-  std::uint64_t seed = 0;
-  app.add_option("--seed", seed);
-  const std::string path = file_in(folder, "config.toml");
-  app.set_config("--config");
-  declare_generate_options(*app.add_subcommand("generate"), arguments);
-  // CLI11 takes the arguments from the back.
-  std::vector<std::string> words = {folder,     "--out", input,
-                                    "generate", path,    "--config"};
-  try {
-    app.parse(words);
-  } catch (const CLI::ParseError& error) {
-    throw IoError(path, std::string("cannot be read: ") + error.what());
-  }
-  return arguments;
-}
 
 // What the sampler says about all anchors of all classes.
 struct Probed {
@@ -149,46 +96,12 @@ OutlierOptions to_options(const SamplerOptions& run, bool has_labels) {
   return options;
 }
 
-// Class and margin of each outlier, from the run's table.
-void read_table(const std::string& folder, std::size_t rows,
-                std::vector<std::int64_t>& classes,
-                std::vector<double>& margins) {
-  const std::string path = file_in(folder, "outliers.csv");
-  CsvOptions csv;
-  csv.columns = {"class", "margin"};
-  csv.header = CsvHeader::kPresent;
-  const CsvTable table = read_csv(path, csv);
-  if (table.values.rows() != rows) {
-    throw IoError(path, "has " + std::to_string(table.values.rows()) +
-                            " rows for " + std::to_string(rows) + " outliers");
-  }
-  for (std::size_t i = 0; i < rows; ++i) {
-    classes.push_back(static_cast<std::int64_t>(table.values(i, 0)));
-    margins.push_back(table.values(i, 1));
-  }
-}
-
 template <typename T>
-int evaluate(const std::string& folder, const GenerateArguments& arguments,
-             const nlohmann::json& manifest, const std::string& out,
+int evaluate(const FinishedRun& run, const std::string& out,
              const CommonOptions& common) {
-  const LoadedMatrix<T> outliers =
-      to_matrix<T>(read_array(file_in(folder, "outliers.npy")));
-  if (outliers.rows() == 0) {
-    throw IoError(folder, "has no outliers to evaluate");
-  }
-  const RunInputs<T> inputs = load_inputs<T>(arguments);
-  if (checksum_hex(inputs.checksum()) != manifest["input_checksum"]) {
-    throw IoError(arguments.input,
-                  "is not what the run in " + folder + " was made from");
-  }
-  SamplerOptions options =
-      to_sampler_options(arguments, manifest["seed"].get<std::uint64_t>());
-  options.energy.metric = inputs.metric.view();
-  options.count = count_of_class(arguments, 0, inputs.class_count());
-  std::vector<std::int64_t> classes;
-  std::vector<double> margins;
-  read_table(folder, outliers.rows(), classes, margins);
+  const RunOutliers<T> outliers = read_outliers<T>(run);
+  const RunInputs<T> inputs = load_run_inputs<T>(run);
+  const SamplerOptions options = run_options(run, inputs);
 
   // Only rules with rounds and energies have anchors to look at.
   const bool has_rounds =
@@ -207,9 +120,9 @@ int evaluate(const std::string& folder, const GenerateArguments& arguments,
   }
   OutlierProblem<T> problem;
   problem.bank = inputs.bank.view();
-  problem.outliers = outliers.view();
+  problem.outliers = outliers.points.view();
   problem.labels = inputs.labels;
-  if (!inputs.labels.empty()) problem.source_classes = classes;
+  if (!inputs.labels.empty()) problem.source_classes = outliers.classes;
   Matrix<T> anchors(inputs.anchors.rows(), inputs.anchors.cols());
   std::copy_n(inputs.anchors.data(), anchors.size(), anchors.data());
   const Sampler<T> sampler(inputs.problem(), options);
@@ -218,7 +131,7 @@ int evaluate(const std::string& folder, const GenerateArguments& arguments,
     problem.anchor_classes = sampler.labels();
   }
   OutlierOptions evaluation = to_options(options, !inputs.labels.empty());
-  if (is_energy) problem.margins = margins;
+  if (is_energy) problem.margins = outliers.margins;
   problem.anchor_feasible_counts = probed.anchor_feasible;
   problem.bank_feasible_counts = probed.bank_feasible;
   problem.pool_margins = probed.margins;
@@ -230,20 +143,17 @@ int evaluate(const std::string& folder, const GenerateArguments& arguments,
     evaluation.semantic_floor = 0.0;
   }
   return evaluate_arrays(problem, evaluation,
-                         out.empty() ? file_in(folder, "metrics.json") : out,
-                         common);
+                         out.empty() ? run.file("metrics.json") : out, common);
 }
 
 }  // namespace
 
 int evaluate_run(const std::string& folder, const std::string& bank,
                  const std::string& out, const CommonOptions& common) {
-  const nlohmann::json manifest = read_manifest(folder);
-  const GenerateArguments arguments = read_config(
-      folder, bank.empty() ? manifest["input"].get<std::string>() : bank);
-  return arguments.precision == "double"
-             ? evaluate<double>(folder, arguments, manifest, out, common)
-             : evaluate<float>(folder, arguments, manifest, out, common);
+  const FinishedRun run = open_run(folder, bank);
+  return run.arguments.precision == "double"
+             ? evaluate<double>(run, out, common)
+             : evaluate<float>(run, out, common);
 }
 
 }  // namespace sbog::cli

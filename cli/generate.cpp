@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "class_certifier.h"
 #include "commands.h"
 #include "exit_code.h"
 #include "generate_options.h"
@@ -118,7 +119,7 @@ class ClassGenerator {
 
   // False when interrupted.
   bool run(std::size_t c, std::size_t count, std::size_t done_before,
-           ClassReport& report) {
+           ClassReport& report, ClassHalves& halves) {
     const Clock::time_point start = Clock::now();
     const ClassRun<T> run = sampler_.prepare(c, {&pool_, nullptr});
     prepare_seconds_ += seconds_since(start);
@@ -150,6 +151,9 @@ class ClassGenerator {
       }
     }
     finish_write();
+    if (sampler_.options().splits_bank) {
+      halves = {run.reference_rows(), run.calibration_rows()};
+    }
     report = run.report(count, produced, std::move(rounds), std::move(tallies));
     return true;
   }
@@ -180,11 +184,19 @@ class ClassGenerator {
 
 template <typename T>
 void write_outliers(const RunFolder& folder, const GenerateArguments& arguments,
-                    const std::vector<ClassReport>& reports, std::size_t dim) {
+                    const std::vector<ClassReport>& reports,
+                    const std::vector<ClassHalves>& halves,
+                    MatrixView<const T> bank, const SamplerOptions& options,
+                    const Context& context) {
+  const std::size_t dim = bank.cols();
   std::size_t rows = 0;
   for (const ClassReport& report : reports) rows += report.produced;
   OutlierWriter<T> writer(folder, rows, dim);
   for (std::size_t c = 0; c < reports.size(); ++c) {
+    const ClassCertifier<T> certifier =
+        options.splits_bank
+            ? ClassCertifier<T>(bank, halves[c], options, reports.size())
+            : ClassCertifier<T>();
     for (std::size_t first = 0; first < reports[c].requested;
          first += arguments.part) {
       const PartKey key{c, first,
@@ -192,7 +204,7 @@ void write_outliers(const RunFolder& folder, const GenerateArguments& arguments,
                         folder.identity()};
       const auto part = read_part<T>(folder.part_path(key), key, dim);
       if (!part) throw IoError(folder.part_path(key), "was changed meanwhile");
-      writer.add(reports[c].label, reports[c].plan.threshold, *part);
+      writer.add(reports[c].label, *part, certifier.certify(*part, context));
     }
   }
   writer.finish();
@@ -271,11 +283,13 @@ int generate(const GenerateArguments& arguments, const CommonOptions& common) {
   ClassGenerator<T> generator(sampler, folder, arguments, pool, progress,
                               inputs.bank.cols());
   std::vector<ClassReport> reports(classes);
+  std::vector<ClassHalves> halves(classes);
   std::size_t done = 0;
   const Clock::time_point start_of_classes = Clock::now();
   for (std::size_t c = 0; c < classes; ++c) {
     const std::size_t count = count_of_class(arguments, c, classes);
-    if (is_interrupted() || !generator.run(c, count, done, reports[c])) {
+    if (is_interrupted() ||
+        !generator.run(c, count, done, reports[c], halves[c])) {
       Console(common.is_quiet)
           .note("interrupted; go on with the same command and --resume");
       return kNotReached;
@@ -285,7 +299,8 @@ int generate(const GenerateArguments& arguments, const CommonOptions& common) {
   Seconds seconds;
   seconds.prepare = generator.prepare_seconds();
   seconds.sample = seconds_since(start_of_classes) - seconds.prepare;
-  write_outliers<T>(folder, arguments, reports, inputs.bank.cols());
+  write_outliers<T>(folder, arguments, reports, halves, inputs.bank.view(),
+                    sampler.options(), {&pool, nullptr});
   seconds.total = seconds_since(start);
   const int code = conclude(reports, arguments, seconds, common, manifest);
   folder.write_manifest(manifest, code == kDone ? "complete" : "partial");

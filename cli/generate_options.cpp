@@ -130,6 +130,9 @@ void declare_sampling(CLI::App& command, GenerateArguments& a) {
   command.add_option("--regions", a.regions, "Cells of --anchor-rule regions");
   command.add_option("--anchor-quota", a.anchor_quota,
                      "Take the anchors in turn");
+  command.add_option("--certify", a.certify,
+                     "Split the bank, so that the outliers can be certified: "
+                     "one half proposes, the other supports");
   command.add_option("--sigma", a.sigma, "Noise per coordinate");
   command.add_option("--proposal-count", a.proposal_count,
                      "Proposals per round");
@@ -228,6 +231,13 @@ SamplerOptions to_sampler_options(const GenerateArguments& a,
   take(a.langevin_steps, o.langevin_steps);
   take(a.splitting, o.has_splitting);
   take(a.collect_all, o.collects_all);
+  take(a.certify, o.splits_bank);
+  // Nothing may follow the reference, unless it is asked for and refused.
+  if (o.splits_bank) {
+    if (!a.local) o.local = 0;
+    if (!a.margin) o.margin = 0.0;
+    if (!a.splitting) o.has_splitting = false;
+  }
   take(a.task_beta, o.task_beta);
   take(a.task_lambda, o.task_lambda);
   take(a.knn, o.knn);
@@ -290,6 +300,7 @@ std::string to_toml(const GenerateArguments& a, const SamplerOptions& o) {
   toml.add("langevin-steps", o.langevin_steps);
   toml.add("splitting", o.has_splitting);
   toml.add("collect-all", o.collects_all);
+  toml.add("certify", o.splits_bank);
   toml.add("task-beta", o.task_beta);
   toml.add("task-lambda", o.task_lambda);
   toml.add("knn", o.knn);

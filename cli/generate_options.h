@@ -42,7 +42,7 @@ struct GenerateArguments {
       max_rounds, langevin_steps, knn, vos_draws, bood_max_steps,
       bood_extra_steps;
   std::optional<bool> semantic, anchor_quota, splitting, allow_unsupported,
-      collect_all;
+      collect_all, certify;
   std::vector<double> box_low, box_high;
 };
 

@@ -38,6 +38,7 @@ int run(int argc, char** argv) {
   add_merge(app, common, exit_code);
   add_generate(app, common, exit_code);
   add_evaluate(app, common, exit_code);
+  add_certify(app, common, exit_code);
   add_demo(app, common, exit_code);
   catch_interrupt();
   try {

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kHeader =
     "index,class,k,origin,anchor_row,round,proposal,feasible,energy,score,"
-    "margin,class_cosine,anchor_cosine\n";
+    "margin,class_cosine,anchor_cosine,p_value,certified\n";
 
 std::string read_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -162,10 +162,11 @@ template <typename T>
 OutlierWriter<T>::~OutlierWriter() = default;
 
 template <typename T>
-void OutlierWriter<T>::add(std::int64_t label, double /*threshold*/,
-                           const RunPart<T>& part) {
+void OutlierWriter<T>::add(std::int64_t label, const RunPart<T>& part,
+                           std::span<const OutlierCertificate> certificates) {
   std::string lines;
-  for (const Output<T>& o : part.outputs) {
+  for (std::size_t i = 0; i < part.outputs.size(); ++i) {
+    const Output<T>& o = part.outputs[i];
     files_->points.write(o.point.data(), o.point.size() * sizeof(T));
     lines += std::to_string(files_->index++) + ',' + std::to_string(label) +
              ',' + std::to_string(o.k) + ',' + name_of(o.origin) + ',' +
@@ -173,7 +174,15 @@ void OutlierWriter<T>::add(std::int64_t label, double /*threshold*/,
              ',' + std::to_string(o.proposal) + ',' +
              std::to_string(o.feasible) + ',' + number(o.energy) + ',' +
              number(o.score) + ',' + number(o.margin) + ',' +
-             number(o.class_cosine) + ',' + number(o.anchor_cosine) + '\n';
+             number(o.class_cosine) + ',' + number(o.anchor_cosine) + ',';
+    if (!certificates.empty()) {
+      const bool is_certified =
+          certificates[i].label == DecisionLabel::kCertifiedAccept;
+      lines += number(certificates[i].p_value) + (is_certified ? ",1" : ",0");
+    } else {
+      lines += ',';
+    }
+    lines += '\n';
   }
   files_->table.write(lines);
 }

@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "run_part.h"
+#include "sbog/certify/certificate.h"
 
 namespace sbog::cli {
 
@@ -49,7 +51,9 @@ class OutlierWriter {
   /// `rows` accepted outputs in all will be added.
   OutlierWriter(const RunFolder& folder, std::size_t rows, std::size_t dim);
   ~OutlierWriter();
-  void add(std::int64_t label, double threshold, const RunPart<T>& part);
+  /// `certificates`: one per output of the part, or none.
+  void add(std::int64_t label, const RunPart<T>& part,
+           std::span<const OutlierCertificate> certificates = {});
   /// Gives both files their names.
   void finish();
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sbog score: energies of a bank or of queries, with threshold and quantiles.
 #include <chrono>
-#include <filesystem>
 #include <memory>
 
 #include "commands.h"
@@ -22,19 +21,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-// Fails before the work, not after it.
-void check_writable(const std::string& path) {
-  if (path.empty()) return;
-  const std::filesystem::path folder =
-      std::filesystem::absolute(path).parent_path();
-  if (!std::filesystem::is_directory(folder)) {
-    throw IoError(path, "cannot be written: its folder does not exist");
-  }
-  if (std::filesystem::is_directory(path)) {
-    throw IoError(path, "cannot be written: it is a folder");
-  }
 }
 
 template <typename T>

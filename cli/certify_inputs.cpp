@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+// Splitting and sampling for certify_inputs.h.
+#include "certify_inputs.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include "class_certifier.h"
+#include "embedded_data.h"
+#include "run_reader.h"
+#include "sbog/base/errors.h"
+#include "sbog/certify/split_bank.h"
+
+namespace sbog::cli {
+namespace {
+
+template <typename T>
+Matrix<T> rows_of(MatrixView<const T> points,
+                  const std::vector<std::size_t>& rows) {
+  Matrix<T> copy(rows.size(), points.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::copy_n(points.row(rows[i]).data(), points.cols(), copy.row(i).data());
+  }
+  return copy;
+}
+
+std::vector<std::int64_t> pick(const std::vector<std::int64_t>& labels,
+                               const std::vector<std::size_t>& rows) {
+  std::vector<std::int64_t> picked;
+  if (labels.empty()) return picked;
+  picked.reserve(rows.size());
+  for (const std::size_t row : rows) picked.push_back(labels[row]);
+  return picked;
+}
+
+template <typename T>
+void set_split(CertifyInputs<T>& inputs, MatrixView<const T> bank,
+               const std::vector<std::int64_t>& labels,
+               const BankSplit& split) {
+  inputs.reference = rows_of(bank, split.reference);
+  inputs.calibration = rows_of(bank, split.calibration);
+  inputs.reference_labels = pick(labels, split.reference);
+  inputs.calibration_labels = pick(labels, split.calibration);
+}
+
+void copy_metric(MatrixView<const double> from, Matrix<double>& to) {
+  to = Matrix<double>(from.rows(), from.cols());
+  std::copy_n(from.data(), from.rows() * from.cols(), to.data());
+}
+
+// The halves that the sampler of a split bank used.
+template <typename T>
+BankSplit split_of(const Sampler<T>& sampler, const Context& context) {
+  BankSplit split;
+  for (std::size_t c = 0; c < sampler.labels().size(); ++c) {
+    const ClassRun<T> run = sampler.prepare(c, context);
+    for (const std::size_t row : run.reference_rows()) {
+      split.reference.push_back(row);
+    }
+    for (const std::size_t row : run.calibration_rows()) {
+      split.calibration.push_back(row);
+    }
+  }
+  return split;
+}
+
+template <typename T>
+CertifyInputs<T> from_run(const FinishedRun& run, double delta,
+                          const Context& context) {
+  const RunOutliers<T> outliers = read_outliers<T>(run);
+  const RunInputs<T> data = load_run_inputs<T>(run);
+  SamplerOptions options = run_options(run, data);
+  CertifyInputs<T> inputs;
+  copy_metric(data.metric.view(), inputs.metric);
+  options.energy.metric = inputs.metric;
+  const Sampler<T> sampler(data.problem(), options);
+  // Without a split the outliers have seen all points: half of them stands in.
+  const bool is_split = options.splits_bank;
+  const BankSplit split =
+      is_split ? split_of(sampler, context)
+               : (data.labels.empty() ? split_bank(data.bank.rows(), run.seed)
+                                      : split_bank(data.labels, run.seed));
+  set_split(inputs, data.bank.view(), data.labels, split);
+  inputs.outliers = Matrix<T>(outliers.points.rows(), outliers.points.cols());
+  std::copy_n(outliers.points.view().data(), inputs.outliers.size(),
+              inputs.outliers.data());
+  if (!data.labels.empty()) inputs.outlier_labels = outliers.classes;
+  inputs.options.energy = options.energy;
+  inputs.options.delta = delta;
+  inputs.options.level = options.quantile;
+  inputs.options.margin = std::max(0.0, options.margin);
+  inputs.options.pool =
+      proposal_pool(sampler.options(), sampler.labels().size());
+  inputs.options.is_independent = is_split;
+  inputs.sampler = sampler.options();
+  std::map<std::pair<std::int64_t, std::size_t>, std::uint64_t> counts;
+  for (std::size_t i = 0; i < outliers.classes.size(); ++i) {
+    ++counts[{outliers.classes[i], outliers.anchor_rows[i]}];
+  }
+  for (std::size_t c = 0; c < sampler.labels().size(); ++c) {
+    const ClassRun<T> prepared = sampler.prepare(c, context);
+    AnchorHits hits{prepared.label(), {}};
+    for (const std::size_t row : prepared.report(0, 0, {}, {}).anchor_rows) {
+      hits.counts.push_back(counts[{prepared.label(), row}]);
+    }
+    inputs.hits.push_back(std::move(hits));
+  }
+  return inputs;
+}
+
+// Makes outliers with a split bank, in memory.
+template <typename T>
+void sample_split(const CertifyArguments& arguments, MatrixView<const T> bank,
+                  const std::vector<std::int64_t>& labels,
+                  CertifyInputs<T>& inputs, std::uint64_t seed,
+                  const Context& context) {
+  SamplerOptions options = profile_options("coverage");
+  options.energy = inputs.options.energy;
+  options.quantile = arguments.quantile;
+  options.sigma = arguments.sigma;
+  options.trim = arguments.trim;
+  options.splits_bank = true;
+  options.has_splitting = false;
+  options.seed = seed;
+  Matrix<double> anchors;
+  if (!labels.empty()) anchors = class_means<T>(bank, labels);
+  SampleProblem<T> problem{bank, labels, std::as_const(anchors).view(), {}};
+  const std::size_t classes = std::max<std::size_t>(1, anchors.rows());
+  options.count = (arguments.count + classes - 1) / classes;
+  const Sampler<T> sampler(problem, options);
+  std::vector<Output<T>> outputs;
+  for (std::size_t c = 0; c < sampler.labels().size(); ++c) {
+    const ClassRun<T> run = sampler.prepare(c, context);
+    std::vector<AnchorTally> tallies(run.anchor_count());
+    const std::size_t before = outputs.size();
+    if (!run.sample(0, options.count, outputs, tallies, context)) return;
+    AnchorHits hits{run.label(),
+                    std::vector<std::uint64_t>(run.anchor_count())};
+    for (std::size_t i = before; i < outputs.size(); ++i) {
+      if (!outputs[i].is_accepted) continue;
+      ++hits.counts[outputs[i].anchor];
+      if (!labels.empty()) inputs.outlier_labels.push_back(run.label());
+    }
+    inputs.hits.push_back(std::move(hits));
+  }
+  std::erase_if(outputs, [](const Output<T>& o) { return !o.is_accepted; });
+  if (outputs.empty()) {
+    throw InvalidArgument(
+        "certify: no outlier is feasible with these settings; a larger --sigma "
+        "or a lower --quantile may help");
+  }
+  inputs.outliers = Matrix<T>(outputs.size(), bank.cols());
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    std::copy(outputs[i].point.begin(), outputs[i].point.end(),
+              inputs.outliers.row(i).begin());
+  }
+  set_split(inputs, bank, labels, split_of(sampler, context));
+  inputs.options.pool = proposal_pool(sampler.options(), classes);
+  inputs.sampler = sampler.options();
+}
+
+template <typename T>
+CertifyInputs<T> from_bank(const CertifyArguments& arguments,
+                           std::uint64_t seed, const Context& context) {
+  const LoadedMatrix<T> bank = to_matrix<T>(load_array(arguments.target));
+  std::vector<std::int64_t> labels;
+  if (!arguments.labels.empty())
+    labels = to_labels(load_array(arguments.labels));
+  if (!labels.empty() && labels.size() != bank.rows()) {
+    throw InvalidArgument("labels: one per row is expected (" +
+                          std::to_string(bank.rows()) + "), got " +
+                          std::to_string(labels.size()));
+  }
+  CertifyInputs<T> inputs;
+  if (!arguments.metric.empty()) {
+    copy_metric(to_matrix<double>(load_array(arguments.metric)).view(),
+                inputs.metric);
+  }
+  inputs.options.energy.cost = parse_ground_cost(arguments.cost);
+  inputs.options.energy.epsilon = arguments.epsilon;
+  inputs.options.energy.metric = inputs.metric;
+  inputs.options.delta = arguments.delta;
+  inputs.options.level = arguments.quantile;
+  inputs.options.margin = arguments.margin;
+  if (arguments.outliers.empty()) {
+    sample_split<T>(arguments, bank.view(), labels, inputs, seed, context);
+    return inputs;
+  }
+  const LoadedMatrix<T> outliers = to_matrix<T>(load_array(arguments.outliers));
+  inputs.outliers = Matrix<T>(outliers.rows(), outliers.cols());
+  std::copy_n(outliers.view().data(), inputs.outliers.size(),
+              inputs.outliers.data());
+  if (!arguments.outlier_labels.empty()) {
+    inputs.outlier_labels = to_labels(load_array(arguments.outlier_labels));
+  } else {
+    labels.clear();
+  }
+  const BankSplit split =
+      labels.empty() ? split_bank(bank.rows(), seed) : split_bank(labels, seed);
+  set_split(inputs, bank.view(), labels, split);
+  if (!arguments.weights.empty()) {
+    const std::vector<double> weights =
+        to_vector(load_array(arguments.weights));
+    if (weights.size() != bank.rows()) {
+      throw InvalidArgument("weights: one per bank row is expected (" +
+                            std::to_string(bank.rows()) + "), got " +
+                            std::to_string(weights.size()));
+    }
+    for (const std::size_t row : split.reference) {
+      inputs.weights.push_back(weights[row]);
+    }
+  }
+  return inputs;
+}
+
+}  // namespace
+
+template <typename T>
+CertifyProblem<T> CertifyInputs<T>::problem() const {
+  CertifyProblem<T> result;
+  result.reference = reference.view();
+  result.calibration = calibration.view();
+  result.outliers = outliers.view();
+  result.weights = weights;
+  result.reference_labels = reference_labels;
+  result.calibration_labels = calibration_labels;
+  result.outlier_labels = outlier_labels;
+  return result;
+}
+
+bool is_run(const CertifyArguments& arguments) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(arguments.target, ignored);
+}
+
+template <typename T>
+CertifyInputs<T> load_certify_inputs(const CertifyArguments& arguments,
+                                     const CommonOptions& common,
+                                     const Context& context) {
+  if (is_run(arguments)) {
+    return from_run<T>(open_run(arguments.target, arguments.bank),
+                       arguments.delta, context);
+  }
+  return from_bank<T>(arguments, common.seed, context);
+}
+
+template struct CertifyInputs<float>;
+template struct CertifyInputs<double>;
+template CertifyInputs<float> load_certify_inputs(const CertifyArguments&,
+                                                  const CommonOptions&,
+                                                  const Context&);
+template CertifyInputs<double> load_certify_inputs(const CertifyArguments&,
+                                                   const CommonOptions&,
+                                                   const Context&);
+
+}  // namespace sbog::cli

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// See class_certifier.h.
+#include "class_certifier.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sbog::cli {
+namespace {
+
+template <typename T>
+Matrix<T> rows_of(MatrixView<const T> bank,
+                  const std::vector<std::size_t>& rows) {
+  Matrix<T> copy(rows.size(), bank.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::copy_n(bank.row(rows[i]).data(), bank.cols(), copy.row(i).data());
+  }
+  return copy;
+}
+
+}  // namespace
+
+double proposal_pool(const SamplerOptions& options, std::size_t classes) {
+  return static_cast<double>(options.count) *
+         static_cast<double>(options.max_rounds) *
+         static_cast<double>(options.proposals) * static_cast<double>(classes);
+}
+
+template <typename T>
+ClassCertifier<T>::ClassCertifier(MatrixView<const T> bank,
+                                  const ClassHalves& halves,
+                                  const SamplerOptions& options,
+                                  std::size_t classes)
+    : reference_(rows_of(bank, halves.reference)),
+      calibration_(rows_of(bank, halves.calibration)) {
+  options_.energy = options.energy;
+  options_.level = options.quantile;
+  options_.pool = proposal_pool(options, classes);
+}
+
+template <typename T>
+std::vector<OutlierCertificate> ClassCertifier<T>::certify(
+    const RunPart<T>& part, const Context& context) const {
+  if (reference_.rows() == 0 || part.outputs.empty()) return {};
+  Matrix<T> outliers(part.outputs.size(), reference_.cols());
+  for (std::size_t i = 0; i < outliers.rows(); ++i) {
+    std::copy(part.outputs[i].point.begin(), part.outputs[i].point.end(),
+              outliers.row(i).begin());
+  }
+  CertifyProblem<T> problem;
+  problem.reference = reference_.view();
+  problem.calibration = calibration_.view();
+  problem.outliers = std::as_const(outliers).view();
+  return certify_outliers(problem, options_, context).outliers;
+}
+
+template class ClassCertifier<float>;
+template class ClassCertifier<double>;
+
+}  // namespace sbog::cli
