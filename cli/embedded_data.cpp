@@ -83,6 +83,20 @@ Array outliers() {
   return to_rows(points, "demo:outliers");
 }
 
+// The loss of a model that knows class 0 best: squared distance to its centre.
+Array losses() {
+  const Array rows = bank();
+  const LoadedMatrix<double> points = to_matrix<double>(rows);
+  Matrix<double> values(points.rows(), 1);
+  for (std::size_t i = 0; i < values.rows(); ++i) {
+    for (std::size_t k = 0; k < kDim; ++k) {
+      const double apart = points.view()(i, k) - kCenters[0][k];
+      values(i, 0) += apart * apart;
+    }
+  }
+  return to_array(std::move(values), "demo:losses");
+}
+
 Array queries() {
   std::vector<Point> points;
   for (std::size_t c = 0; c < kClasses; ++c) {
@@ -108,14 +122,15 @@ bool is_embedded(const std::string& spec) { return spec.starts_with("demo:"); }
 Array embedded_array(const std::string& spec) {
   if (spec == "demo:bank") return bank();
   if (spec == "demo:labels") return labels(kPerClass, spec);
+  if (spec == "demo:losses") return losses();
   if (spec == "demo:queries") return queries();
   if (spec == "demo:anchors") return anchors();
   if (spec == "demo:outliers") return outliers();
   if (spec == "demo:outlier-labels") return labels(kOutliersPerClass, spec);
   throw InvalidArgument("'" + spec +
                         "' is not embedded data: demo:bank, demo:labels, "
-                        "demo:queries, demo:anchors, demo:outliers and "
-                        "demo:outlier-labels are");
+                        "demo:losses, demo:queries, demo:anchors, "
+                        "demo:outliers and demo:outlier-labels are");
 }
 
 Array load_array(const std::string& spec, const ReadOptions& options) {

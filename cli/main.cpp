@@ -39,6 +39,7 @@ int run(int argc, char** argv) {
   add_generate(app, common, exit_code);
   add_evaluate(app, common, exit_code);
   add_certify(app, common, exit_code);
+  add_dro(app, common, exit_code);
   add_demo(app, common, exit_code);
   catch_interrupt();
   try {
