@@ -2,6 +2,7 @@
 // Checks and scheduling of robust logits; see robust_logits.h.
 #include "sbog/dro/robust_logits.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -57,6 +58,12 @@ Sizes check_batch(const RobustBatch<T>& batch, const RobustOptions& options) {
         " is not samples * classes x atoms for costs of " +
         shape_of(samples, batch.costs.cols()));
   }
+  if (batch.similarities.row_stride() > detail::kLargestStride) {
+    throw InvalidArgument("similarities: rows of at most " +
+                          std::to_string(detail::kLargestStride) +
+                          " values are expected, got " +
+                          std::to_string(batch.similarities.row_stride()));
+  }
   return {samples, rows / samples, batch.costs.cols()};
 }
 
@@ -100,32 +107,44 @@ std::vector<double> signs_of(std::span<const std::size_t> labels,
   return signs;
 }
 
-// Finds what the kernel has seen and throws with its place.
+// Find what the kernels have seen and throw with its place.
 template <typename T>
-void throw_bad_row(const RobustBatch<T>& batch, std::size_t classes,
-                   std::size_t first, std::size_t count) {
-  for (std::size_t r = first; r < first + count; ++r) {
+void throw_bad_sample(const RobustBatch<T>& batch, std::size_t first,
+                      std::size_t count) {
+  for (std::size_t b = first; b < first + count; ++b) {
+    bool has_support = false;
     for (std::size_t k = 0; k < batch.costs.cols(); ++k) {
-      const auto value = static_cast<double>(batch.similarities(r, k));
-      if (!(std::abs(value) <= 1e300)) {
-        throw InvalidArgument("similarities: row " + std::to_string(r) +
-                              ", atom " + std::to_string(k) + " is " +
-                              std::to_string(value) +
-                              "; finite, at most 1e300, is expected");
-      }
-      const auto cost = static_cast<double>(batch.costs(r / classes, k));
+      const auto cost = static_cast<double>(batch.costs(b, k));
       if (!(cost >= 0.0)) {
-        throw InvalidArgument("costs: sample " + std::to_string(r / classes) +
-                              ", atom " + std::to_string(k) + " is " +
+        throw InvalidArgument("costs: sample " + std::to_string(b) + ", atom " +
+                              std::to_string(k) + " is " +
                               std::to_string(cost) +
                               "; non-negative or +inf is expected");
       }
+      has_support |= std::isfinite(cost) &&
+                     (batch.weights.empty() || batch.weights[k] > 0.0);
+    }
+    if (!has_support) {
+      throw InvalidArgument("costs: sample " + std::to_string(b) +
+                            " has no atom of finite cost and positive weight");
     }
   }
-  throw InvalidArgument("costs: a sample among " +
-                        std::to_string(first / classes) + " to " +
-                        std::to_string((first + count - 1) / classes) +
-                        " has no atom of finite cost and positive weight");
+  throw InvalidArgument("costs: too large for this epsilon");
+}
+
+template <typename T>
+void throw_bad_row(const RobustBatch<T>& batch, std::size_t first,
+                   std::size_t count) {
+  for (std::size_t r = first; r < first + count; ++r) {
+    for (std::size_t k = 0; k < batch.costs.cols(); ++k) {
+      const auto value = static_cast<double>(batch.similarities(r, k));
+      if (std::abs(value) <= 1e300) continue;
+      throw InvalidArgument("similarities: row " + std::to_string(r) +
+                            ", atom " + std::to_string(k) + " is " +
+                            std::to_string(value) +
+                            "; finite, at most 1e300, is expected");
+    }
+  }
 }
 
 }  // namespace
@@ -154,13 +173,37 @@ SolveStatus robust_logits(const RobustBatch<T>& batch,
     if (view.is_empty()) return static_cast<T*>(nullptr);
     return copy.size() > 0 ? copy.data() : view.data();
   };
+  const std::size_t scratch_size = detail::robust_scratch() * sizes.atoms;
+  std::vector<std::vector<double>> scratch(worker_count(context));
+  const std::size_t step =
+      std::max<std::size_t>(kTaskValues / sizes.atoms / 64, 1) * 64;
+  const auto in_steps = [&](std::size_t total, const auto& body) {
+    parallel_for(context, (total + step - 1) / step,
+                 [&](std::size_t index, std::size_t worker) {
+                   const std::size_t first = index * step;
+                   scratch[worker].resize(scratch_size);
+                   body(first, std::min(step, total - first),
+                        scratch[worker].data());
+                 });
+  };
+  Matrix<double> log2_q(sizes.samples, sizes.atoms);
+  Matrix<double> q(sizes.samples, sizes.atoms);
+  const detail::RobustSamples<T> samples = {
+      batch.costs.data(), batch.costs.row_stride(), sizes.atoms, logs.data(),
+      options.epsilon};
+  in_steps(sizes.samples,
+           [&](std::size_t first, std::size_t count, double* memory) {
+             if (!detail::robust_sample_laws(samples, first, count,
+                                             log2_q.data(), q.data(), memory)) {
+               throw_bad_sample(batch, first, count);
+             }
+           });
   const detail::RobustRows<T> rows = {batch.similarities.data(),
                                       batch.similarities.row_stride(),
-                                      batch.costs.data(),
-                                      batch.costs.row_stride(),
+                                      log2_q.data(),
+                                      q.data(),
                                       sizes.atoms,
                                       sizes.classes,
-                                      logs.data(),
                                       signs.data(),
                                       options.epsilon,
                                       options.radius};
@@ -171,24 +214,15 @@ SolveStatus robust_logits(const RobustBatch<T>& batch,
       out.tilted.row_stride(),
       out.cost_gradients.is_empty() ? nullptr : out.cost_gradients.data(),
       out.cost_gradients.row_stride()};
-
-  const std::size_t scratch_size = detail::robust_scratch() * sizes.atoms;
-  std::vector<std::vector<double>> scratch(worker_count(context));
-  const std::size_t step =
-      std::max<std::size_t>(kTaskValues / sizes.atoms / 64, 1) * 64;
   ProgressCounter progress(context.observer, row_count);
-  const auto task = [&](std::size_t index, std::size_t worker) {
-    if (progress.is_cancelled()) return;
-    const std::size_t first = index * step;
-    const std::size_t count = std::min(step, row_count - first);
-    scratch[worker].resize(scratch_size);
-    if (!detail::solve_robust_rows(rows, first, count, targets,
-                                   scratch[worker].data())) {
-      throw_bad_row(batch, sizes.classes, first, count);
-    }
-    progress.add(count);
-  };
-  parallel_for(context, (row_count + step - 1) / step, task);
+  in_steps(
+      row_count, [&](std::size_t first, std::size_t count, double* memory) {
+        if (progress.is_cancelled()) return;
+        if (!detail::solve_robust_rows(rows, first, count, targets, memory)) {
+          throw_bad_row(batch, first, count);
+        }
+        progress.add(count);
+      });
   const auto copy_back = [](const Matrix<T>& from, const MatrixView<T>& to) {
     for (std::size_t i = 0; i < from.rows(); ++i) {
       std::copy(from.row(i).begin(), from.row(i).end(), to.row(i).begin());

@@ -656,7 +656,7 @@ TEST(RobustLogitsTypes, bad_input_is_named) {
   EXPECT_THAT(broken([](C& c) {
                 for (std::size_t k = 0; k < 5; ++k) c.costs(2, k) = kInf;
               }),
-              HasSubstr("finite cost"));
+              HasSubstr("sample 2 has no atom of finite cost"));
   EXPECT_THAT(broken([](C& c) {
                 c.weights = {1, 1};
               }),

@@ -6,18 +6,38 @@
 
 namespace sbog::detail {
 
-/// Row r: `atoms` values from values + r * value_stride, costs from costs + (r
-/// / classes) * cost_stride.
+/// Costs of sample b from costs + b * stride.
+template <typename T>
+struct RobustSamples {
+  const T* costs;
+  std::size_t stride;
+  std::size_t atoms;
+  const double* log2_weights;  ///< kAbsentLogit for weight 0
+  double epsilon;
+};
+
+/// log2 Q and Q of samples [first, first + count), at b * atoms. False when a
+/// cost is negative or NaN, or a sample has no support.
+template <typename T>
+[[nodiscard]] bool robust_sample_laws(const RobustSamples<T>& samples,
+                                      std::size_t first, std::size_t count,
+                                      double* log2_q, double* q,
+                                      double* scratch);
+
+/// Largest distance of two rows of values.
+inline constexpr std::size_t kLargestStride = std::size_t{1} << 24;
+
+/// Row r: `atoms` values from values + r * value_stride; the laws of sample r /
+/// classes as robust_sample_laws leaves them.
 template <typename T>
 struct RobustRows {
   const T* values;
   std::size_t value_stride;
-  const T* costs;
-  std::size_t cost_stride;
+  const double* log2_q;
+  const double* q;
   std::size_t atoms;
   std::size_t classes;
-  const double* log2_weights;  ///< kAbsentLogit for weight 0
-  const double* signs;         ///< per row: +1 raised, -1 lowered
+  const double* signs;  ///< per row: +1 raised, -1 lowered
   double epsilon;
   double radius;
 };
@@ -33,11 +53,11 @@ struct RobustTargets {
   std::size_t gradient_stride;
 };
 
-/// Doubles of scratch per atom.
+/// Doubles of scratch per atom, for both functions.
 std::size_t robust_scratch();
 
-/// Solves rows [first, first + count). Returns false when a row holds a value
-/// that is not finite or beyond 1e300, a negative or NaN cost, or no support.
+/// Solves rows [first, first + count). False when a value is not finite or
+/// beyond 1e300.
 template <typename T>
 [[nodiscard]] bool solve_robust_rows(const RobustRows<T>& rows,
                                      std::size_t first, std::size_t count,
