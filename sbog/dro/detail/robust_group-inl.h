@@ -5,7 +5,7 @@
 // Per lane: losses l are shifted by their maximum and divided by their range,
 // so g in [-1, 0]; the tilted law is q ~ Q exp(beta g) with beta = range /
 // (lambda eps), and K(beta) = KL(q || Q), which grows, has to reach kappa = r /
-// eps. sqrt(K) is nearly linear in beta: Newton on it, inside a bracket. A lane
+// eps. sqrt(K) is nearly linear in beta: Halley on it, inside a bracket. A lane
 // that is done keeps its beta, so it does not matter how long the others take.
 #if defined(SBOG_DRO_DETAIL_ROBUST_GROUP_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SBOG_DRO_DETAIL_ROBUST_GROUP_INL_H_
@@ -39,9 +39,11 @@ using Mask = hn::Mask<Tag>;
 constexpr double kLog2E = 1.4426950408889634;
 constexpr double kUnit = std::numeric_limits<double>::epsilon();
 constexpr double kTolerance = 1e-12;  // on K, relative
-// From here one more Newton step, which squares the error, ends a search.
-constexpr double kLastResidual = 1e-7;
-constexpr double kLastStep = 1e-5;
+// From here one more step ends a search: it multiplies the residual by about
+// the square of the step, or by the step alone near the top.
+constexpr double kLastResidual = 1e-5;
+constexpr double kLastStep = 1e-4;
+constexpr double kLastNearTop = 1e-2;  // times both
 // Above this weight of the top no exponential needs a shift.
 constexpr double kSafeTop = 1e-200;
 constexpr double kSmallBeta = 0.5;
@@ -57,6 +59,7 @@ constexpr std::size_t kTogether = HWY_TARGET <= HWY_AVX3 ? 8 : 4;
 struct Tilt {
   Vec divergence;  // K
   Vec variance;    // of g under q
+  Vec third;       // third central moment of g under q
   Vec mean;        // of g under q
   Vec rounding;    // error of K that cannot be avoided
 };
@@ -94,8 +97,9 @@ class Group {
   Tilt large_tilt(Vec beta);
   Tilt small_tilt(Vec beta) const;
   Tilt tilt(Vec beta, Mask active);
-  Vec newton_step(Vec beta, const Tilt& tilt, Vec kappa) const;
-  Vec next_beta(Vec beta, Vec newton, Mask goes_up, Mask can_gain,
+  Vec start(Vec kappa) const;
+  Vec halley_point(Vec beta, const Tilt& tilt, Vec kappa) const;
+  Vec next_beta(Vec beta, Vec guess, Mask goes_up, Mask can_gain,
                 Vec& limit) const;
   template <typename T>
   void store_laws(const RobustRows<T>& rows, const RobustTargets<T>& out,
@@ -112,6 +116,7 @@ class Group {
   Vec range_;           // largest less smallest
   Vec center_;          // E_Q[g]
   Vec variance_;        // Var_Q[g]
+  Vec third_, fourth_;  // cumulants of g under Q
   Vec max_divergence_;  // -log Q(g = 0)
   Mask needs_shift_;    // Q(g = 0) is tiny
   Vec beta_;            // the solution; 0 nominal, kInfiniteBeta saturated
@@ -202,19 +207,28 @@ void Group::prepare() {
   const Vec inverse =
       hn::IfThenElseZero(varies, hn::Div(hn::Set(d, 1.0), range_));
   center_ = zero;
-  Vec square = zero;
   Vec at_top = zero;
   for (std::size_t k = 0; k < atoms_; ++k) {
     // Atoms off the support may lie above the top.
     const Vec g = hn::Min(hn::Mul(hn::Sub(at(gain_, k), top_), inverse), zero);
     const Vec weight = at(q_, k);
-    const Vec part = hn::Mul(weight, g);
     put(g, gain_, k);
-    center_ = hn::Add(center_, part);
-    square = hn::MulAdd(part, g, square);
+    center_ = hn::MulAdd(weight, g, center_);
     at_top = hn::Add(at_top, hn::IfThenElseZero(hn::Eq(g, zero), weight));
   }
-  variance_ = hn::NegMulAdd(center_, center_, square);
+  variance_ = zero;
+  third_ = zero;
+  fourth_ = zero;
+  for (std::size_t k = 0; k < atoms_; ++k) {
+    const Vec x = hn::Sub(at(gain_, k), center_);
+    const Vec square = hn::Mul(x, x);
+    const Vec w = hn::Mul(at(q_, k), square);
+    variance_ = hn::Add(variance_, w);
+    third_ = hn::MulAdd(w, x, third_);
+    fourth_ = hn::MulAdd(w, square, fourth_);
+  }
+  const Vec normal = hn::Mul(hn::Set(d, 3.0), variance_);
+  fourth_ = hn::NegMulAdd(normal, variance_, fourth_);
   needs_shift_ = hn::Lt(at_top, hn::Set(d, kSafeTop));
   Vec log_top = hn::Log(d, at_top);
   if (!hn::AllFalse(d, needs_shift_)) {
@@ -225,6 +239,16 @@ void Group::prepare() {
     log_top = hn::IfThenElse(needs_shift_, exact, log_top);
   }
   max_divergence_ = hn::IfThenElseZero(varies, hn::Max(hn::Neg(log_top), zero));
+}
+
+// Central moments from the first, second and third about any point.
+HWY_INLINE void set_moments(Tilt& tilt, Vec first, Vec second, Vec third) {
+  const Tag d;
+  const Vec square = hn::Mul(first, first);
+  tilt.variance = hn::Max(hn::Sub(second, square), hn::Zero(d));
+  const Vec inner =
+      hn::MulSub(hn::Set(d, 2.0), square, hn::Mul(hn::Set(d, 3.0), second));
+  tilt.third = hn::MulAdd(first, inner, third);
 }
 
 Tilt Group::large_tilt(Vec beta) {
@@ -245,13 +269,16 @@ Tilt Group::large_tilt(Vec beta) {
   const auto exponent = [&](std::size_t k) HWY_ATTR {
     return hn::Sub(hn::MulAdd(slope, at(gain_, k), at(log2_q_, k)), max);
   };
+  Vec s3 = hn::Zero(d);
   const auto add = [&](Vec e, std::size_t k) HWY_ATTR {
     const Vec g = at(gain_, k);
     const Vec eg = hn::Mul(e, g);
+    const Vec egg = hn::Mul(eg, g);
     put(e, e_, k);
     s0 = hn::Add(s0, e);
     s1 = hn::Add(s1, eg);
-    s2 = hn::MulAdd(eg, g, s2);
+    s2 = hn::Add(s2, egg);
+    s3 = hn::MulAdd(egg, g, s3);
   };
   std::size_t k = 0;
   for (; k + kTogether <= atoms_; k += kTogether) {
@@ -268,8 +295,7 @@ Tilt Group::large_tilt(Vec beta) {
   Tilt tilt;
   tilt.mean = hn::Mul(s1, inverse);
   tilt.divergence = hn::Max(hn::MulSub(beta, tilt.mean, log_s), hn::Zero(d));
-  tilt.variance = hn::Max(
-      hn::NegMulAdd(tilt.mean, tilt.mean, hn::Mul(s2, inverse)), hn::Zero(d));
+  set_moments(tilt, tilt.mean, hn::Mul(s2, inverse), hn::Mul(s3, inverse));
   tilt.rounding = hn::Mul(hn::Abs(log_s), hn::Set(d, 4.0 * kUnit));
   return tilt;
 }
@@ -282,6 +308,7 @@ Tilt Group::small_tilt(Vec beta) const {
   Vec s0 = hn::Zero(d);
   Vec s1 = hn::Zero(d);
   Vec s2 = hn::Zero(d);
+  Vec s3 = hn::Zero(d);
   for (std::size_t k = 0; k < atoms_; ++k) {
     const Vec x = hn::Sub(at(gain_, k), center_);
     const Vec y = hn::Mul(beta, x);
@@ -290,7 +317,9 @@ Tilt Group::small_tilt(Vec beta) const {
     const Vec u = hn::MulAdd(y, series, one);
     s0 = hn::MulAdd(w, series, s0);
     s1 = hn::MulAdd(w, u, s1);
-    s2 = hn::MulAdd(w, hn::MulAdd(y, u, one), s2);
+    const Vec risen = hn::Mul(w, hn::MulAdd(y, u, one));
+    s2 = hn::Add(s2, risen);
+    s3 = hn::MulAdd(risen, x, s3);
   }
   const Vec square = hn::Mul(beta, beta);
   const Vec r = hn::Mul(square, s0);
@@ -301,8 +330,7 @@ Tilt Group::small_tilt(Vec beta) const {
   tilt.mean = hn::Add(center_, shift);
   tilt.divergence =
       hn::Max(hn::MulSub(square, rise, hn::Log1p(d, r)), hn::Zero(d));
-  tilt.variance =
-      hn::Max(hn::NegMulAdd(shift, shift, hn::Mul(s2, inverse)), hn::Zero(d));
+  set_moments(tilt, shift, hn::Mul(s2, inverse), hn::Mul(s3, inverse));
   tilt.rounding = hn::Zero(d);
   return tilt;
 }
@@ -319,16 +347,30 @@ Tilt Group::tilt(Vec beta, Mask active) {
   found.divergence =
       hn::IfThenElse(is_small, found.divergence, other.divergence);
   found.variance = hn::IfThenElse(is_small, found.variance, other.variance);
+  found.third = hn::IfThenElse(is_small, found.third, other.third);
   found.rounding = hn::IfThenElse(is_small, found.rounding, other.rounding);
   return found;
 }
 
-Vec Group::newton_step(Vec beta, const Tilt& tilt, Vec kappa) const {
+// Halley's step on sqrt(K): with r = (sqrt(K) - sqrt(kappa)) / sqrt(K)', V and
+// T the second and third moments, K' = beta V and K'' = V + beta T,
+//   step = -r / (1 - (r / 2) (1 / beta + T / V - beta V / (2 K))).
+Vec Group::halley_point(Vec beta, const Tilt& tilt, Vec kappa) const {
   const Tag d;
+  const Vec one = hn::Set(d, 1.0);
+  const Vec half = hn::Set(d, 0.5);
   const Vec slope = hn::Mul(beta, tilt.variance);  // dK / dbeta
   const Vec root = hn::Sqrt(hn::Mul(kappa, tilt.divergence));
-  const Vec twice = hn::Set(d, 2.0);
-  Vec step = hn::Div(hn::Mul(twice, hn::Sub(root, tilt.divergence)), slope);
+  const Vec excess = hn::Sub(tilt.divergence, root);
+  const Vec r = hn::Div(hn::Add(excess, excess), slope);
+  // |T| <= V, because g spans 1; rounding may say otherwise.
+  const Vec skew =
+      hn::Clamp(hn::Div(tilt.third, tilt.variance), hn::Set(d, -1.0), one);
+  const Vec bend = hn::NegMulAdd(half, hn::Div(slope, tilt.divergence),
+                                 hn::Add(hn::Div(one, beta), skew));
+  const Vec divisor = hn::Clamp(hn::NegMulAdd(hn::Mul(half, r), bend, one),
+                                half, hn::Set(d, 2.0));
+  Vec step = hn::Neg(hn::Div(r, divisor));
   // Near the top log(K_max - K) is nearly linear in beta.
   const Vec wanted = hn::Sub(max_divergence_, kappa);
   const Vec left = hn::Sub(max_divergence_, tilt.divergence);
@@ -344,31 +386,47 @@ Vec Group::newton_step(Vec beta, const Tilt& tilt, Vec kappa) const {
   return hn::Add(beta, step);
 }
 
-// Newton where it stays inside the bracket and gains, else the geometric mean
-// of the bracket; while there is no bracket, steps by a factor of at most
-// `limit`, which grows.
-Vec Group::next_beta(Vec beta, Vec newton, Mask goes_up, Mask can_gain,
+// The given point where it stays inside the bracket and gains, else the
+// geometric mean of the bracket; while there is no bracket, steps by a factor
+// of at most `limit`, which grows.
+Vec Group::next_beta(Vec beta, Vec guess, Mask goes_up, Mask can_gain,
                      Vec& limit) const {
   const Tag d;
   const Mask is_bracketed = hn::And(hn::Gt(low_, hn::Zero(d)),
                                     hn::Lt(high_, hn::Set(d, kInfiniteBeta)));
   const Mask is_inside =
-      hn::And(hn::And(hn::Gt(newton, low_), hn::Lt(newton, high_)), can_gain);
-  Vec inside = newton;
+      hn::And(hn::And(hn::Gt(guess, low_), hn::Lt(guess, high_)), can_gain);
+  Vec inside = guess;
   if (!hn::AllTrue(d, is_inside)) {
     const Vec middle = hn::Mul(hn::Sqrt(low_), hn::Sqrt(high_));
-    inside = hn::IfThenElse(is_inside, newton, middle);
+    inside = hn::IfThenElse(is_inside, guess, middle);
   }
   const Vec most = hn::Mul(beta, limit);
   const Vec least = hn::Div(beta, limit);
-  const Mask is_short =
-      hn::And(hn::And(hn::Gt(newton, least), hn::Lt(newton, most)),
-              hn::Ne(newton, beta));
+  const Mask is_short = hn::And(
+      hn::And(hn::Gt(guess, least), hn::Lt(guess, most)), hn::Ne(guess, beta));
   const Vec edge = hn::IfThenElse(goes_up, most, least);
-  const Vec outside = hn::IfThenElse(is_short, newton, edge);
+  const Vec outside = hn::IfThenElse(is_short, guess, edge);
   limit = hn::IfThenElse(is_bracketed, limit,
                          hn::Min(hn::Mul(limit, limit), hn::Set(d, 1e100)));
   return hn::IfThenElse(is_bracketed, inside, outside);
+}
+
+// K = beta^2 c2 / 2 + beta^3 c3 / 3 + beta^4 c4 / 8 + ... with the cumulants of
+// g under Q, turned round: beta = b (1 - a b + (5 a^2 / 2 - c4 / (8 c2)) b^2)
+// with b = sqrt(2 kappa / c2) and a = c3 / (3 c2).
+Vec Group::start(Vec kappa) const {
+  const Tag d;
+  const Vec one = hn::Set(d, 1.0);
+  const Vec inverse = hn::Div(one, hn::Max(variance_, hn::Set(d, 1e-280)));
+  const Vec b = hn::Sqrt(hn::Mul(hn::Add(kappa, kappa), inverse));
+  const Vec a = hn::Mul(hn::Mul(third_, inverse), hn::Set(d, 1.0 / 3.0));
+  const Vec c = hn::NegMulAdd(hn::Mul(fourth_, inverse), hn::Set(d, 0.125),
+                              hn::Mul(hn::Mul(a, a), hn::Set(d, 2.5)));
+  const Vec factor = hn::MulAdd(b, hn::MulSub(b, c, a), one);
+  const Mask is_sane =
+      hn::And(hn::Gt(factor, hn::Set(d, 0.3)), hn::Lt(factor, hn::Set(d, 3.0)));
+  return hn::IfThenElse(is_sane, hn::Mul(b, factor), b);
 }
 
 void Group::solve(double radius_per_epsilon) {
@@ -383,14 +441,13 @@ void Group::solve(double radius_per_epsilon) {
   }
   const Mask is_saturated = hn::Ge(kappa, max_divergence_);
   Mask active = hn::Not(is_saturated);
-  // K = beta^2 variance / 2 for small beta.
-  const Vec start = hn::Sqrt(hn::Div(hn::Set(d, 2.0 * radius_per_epsilon),
-                                     hn::Max(variance_, hn::Set(d, 1e-280))));
-  Vec beta = hn::IfThenElse(is_saturated, infinite, start);
+  Vec beta = hn::IfThenElse(is_saturated, infinite, start(kappa));
   Vec limit = hn::Set(d, 4.0);
   Vec last = infinite;
   const auto times = [&](Vec v, double c)
                          HWY_ATTR { return hn::Mul(v, hn::Set(d, c)); };
+  const Vec care = hn::IfThenElse(hn::Gt(kappa, times(max_divergence_, 0.5)),
+                                  hn::Set(d, kLastNearTop), hn::Set(d, 1.0));
   for (int turn = 0; turn < kMostTurns && !hn::AllFalse(d, active); ++turn) {
     const Tilt found = tilt(beta, active);
     const Vec residual = hn::Abs(hn::Sub(found.divergence, kappa));
@@ -409,15 +466,16 @@ void Group::solve(double radius_per_epsilon) {
     const Mask is_done = hn::Or(hn::Or(is_exact, is_narrow), is_stuck);
     active = hn::AndNot(is_done, active);
     if (hn::AllFalse(d, active)) break;
-    const Vec newton = newton_step(beta, found, kappa);
-    const Vec next = next_beta(beta, newton, is_below, can_gain, limit);
-    // After a step h from a residual e, the residual is at most e |h| (1 + 1 /
-    // beta), because a third moment is at most the variance times the range 1.
-    const Vec step = hn::Abs(hn::Sub(newton, beta));
+    const Vec guess = halley_point(beta, found, kappa);
+    const Vec next = next_beta(beta, guess, is_below, can_gain, limit);
+    // After a step h from a residual e, the residual is of the order of
+    // e h^2 (1 + 1 / beta)^2.
+    const Vec step = hn::Abs(hn::Sub(guess, beta));
     const Mask is_last = hn::And(
-        hn::And(hn::Le(residual, times(kappa, kLastResidual)),
-                hn::Le(hn::MulAdd(step, beta, step), times(beta, kLastStep))),
-        hn::Eq(next, newton));
+        hn::And(hn::Le(residual, hn::Mul(times(kappa, kLastResidual), care)),
+                hn::Le(hn::MulAdd(step, beta, step),
+                       hn::Mul(times(beta, kLastStep), care))),
+        hn::Eq(next, guess));
     beta = hn::IfThenElse(active, next, beta);
     active = hn::AndNot(is_last, active);
     last = residual;
