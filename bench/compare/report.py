@@ -22,7 +22,7 @@ STANDARD = {
 }  # fmt: skip
 # Rates and the shares of a limit that belong to them.
 SHARES = {"GFLOP/s": "fma_peak_%", "pairs/s": "exp_limit_%"}
-RATES = set(SHARES)
+RATES = set(SHARES) | {"rows/s"}
 
 
 def natural_key(run: dict) -> list:
@@ -95,6 +95,7 @@ def micro_table(micro: dict) -> str:
         share += cell(run, "sgemm_%", "{:.0f} % of SGEMM's speed")
         share += cell(run, "x_exact", "{:.2f} x exact")
         rate = cell(run, "pairs/s", "{:.3g}")
+        rate += cell(run, "rows/s", "{:.3g} rows")
         rows.append(
             [f"`{run['name']}`", f"{run['milliseconds']:.1f}", rate, share]
         )
@@ -176,6 +177,23 @@ def sampler_table(generate: dict) -> str:
     return table([*head, "error"], rows)
 
 
+def robust_table(robust: dict) -> str:
+    """Robust logits beside torch."""
+    rows = [
+        [
+            str(row["threads"]),
+            row["program"],
+            f"{1e3 * row['seconds']:.1f}",
+            f"{row['rows_per_second']:.3g}",
+            f"{row['times_sbog']:.2f}",
+            f"{row['error']:.0e}",
+        ]
+        for row in robust["rows"]
+    ]
+    head = ["threads", "program", "ms", "rows/s", "time / sbog's", "error"]
+    return table(head, rows)
+
+
 def target_rows(found: list[dict]) -> list[list[str]]:
     return [
         [
@@ -190,7 +208,11 @@ def target_rows(found: list[dict]) -> list[list[str]]:
 
 
 def rendered(
-    micro: dict, compare: dict, generate: dict, found: list[dict]
+    micro: dict,
+    compare: dict,
+    generate: dict,
+    robust: dict,
+    found: list[dict],
 ) -> str:
     m = micro["machine"]
     versions = ", ".join(
@@ -211,6 +233,10 @@ def rendered(
             generation_table(generate),
             f"The sampler alone, {generate['torch']['classes']} classes:",
             sampler_table(generate),
+            "### Robust logits",
+            f"{robust['samples']:,} samples x {robust['classes']} classes, "
+            f"{robust['atoms']} atoms each:",
+            robust_table(robust),
             "### Beside the hardware",
             micro_table(micro),
             END,
@@ -241,6 +267,7 @@ def main() -> None:
     compare = json.loads((raw_folder / "compare.json").read_text())
     compare["memory"] = json.loads((raw_folder / "memory.json").read_text())
     generate = json.loads((raw_folder / "generate.json").read_text())
+    robust = json.loads((raw_folder / "robust.json").read_text())
     micro = {
         "machine": machine(),
         "commit": commit(),
@@ -248,15 +275,20 @@ def main() -> None:
         "openblas_core": raw["context"]["openblas_core"],
         "benchmarks": best_runs(raw),
     }
-    found = targets(micro, compare, generate)
+    found = targets(micro, compare, generate, robust)
     compare["targets"] = found
     results = ROOT / "bench" / "results"
     results.mkdir(exist_ok=True)
-    contents = {"micro": micro, "compare": compare, "generate": generate}
+    contents = {
+        "micro": micro,
+        "compare": compare,
+        "generate": generate,
+        "robust": robust,
+    }
     for name, content in contents.items():
         text = json.dumps(content, indent=2)
         (results / f"{name}.json").write_text(text + "\n")
-    put_into_readme(rendered(micro, compare, generate, found))
+    put_into_readme(rendered(micro, compare, generate, robust, found))
     print_targets(found)
 
 

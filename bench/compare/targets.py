@@ -78,7 +78,28 @@ def _generation(generate: dict, want: Callable[..., None]) -> None:
     want(f"{what}, memory", evaluate["peak_bytes"] / 1e9, 1, gigabytes, False)
 
 
-def targets(micro: dict, compare: dict, generate: dict) -> list[dict]:
+def _robust(robust: dict, want: Callable[..., None]) -> None:
+    """Of robust logits, two threads. A torch program that computes in float is
+    shown too, though it does less."""
+    what = f"robust logits, {robust['atoms']} atoms, 2 threads"
+    for row in robust["rows"]:
+        if row["threads"] != 2:
+            continue
+        if row["program"] == "sbog":
+            want(
+                f"{what}, million rows per second",
+                row["rows_per_second"] / 1e6, 2, "{:.3g}",
+            )  # fmt: skip
+        else:
+            want(
+                f"{what}, beside {row['program']}",
+                row["times_sbog"], 10, "{:.3g} x",
+            )  # fmt: skip
+
+
+def targets(
+    micro: dict, compare: dict, generate: dict, robust: dict
+) -> list[dict]:
     """What, the figure reached, the target and whether it is reached."""
     found: list[dict] = []
 
@@ -165,4 +186,5 @@ def targets(micro: dict, compare: dict, generate: dict) -> list[dict]:
         64, "{:.1f} MB", False,
     )  # fmt: skip
     _generation(generate, want)
+    _robust(robust, want)
     return found
