@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dense problems: kernels and costs, supports with holes, infinite losses.
+// What a model of a matrix knows of supports, losses and energies.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,81 +7,69 @@
 #include <vector>
 
 #include "dro/support.h"
-#include "energy/support.h"
 #include "sbog/dro/detail/dro_model.h"
 
 namespace sbog::detail {
 namespace {
 
-using testing_support::invalid_argument_of;
+constexpr double kInf = std::numeric_limits<double>::infinity();
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
-
-TEST(DenseModel, a_kernel_is_the_exponential_of_its_costs) {
-  dro_oracle::Draws draws(4);
-  const Matrix<double> costs = draws.uniform_matrix(5, 9, 0.0, 2.0);
-  const std::vector<double> losses = draws.uniforms(9, 0.0, 1.0);
-  Matrix<double> kernel(5, 9);
-  for (std::size_t i = 0; i < 5; ++i) {
-    for (std::size_t j = 0; j < 9; ++j) {
-      kernel(i, j) = 7.0 * std::exp(-costs(i, j) / 0.4);
-    }
+Matrix<double> matrix(const std::vector<std::vector<double>>& rows) {
+  Matrix<double> out(rows.size(), rows[0].size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::copy(rows[i].begin(), rows[i].end(), out.row(i).begin());
   }
-  const auto a = make_cost_model(costs.view(), {}, {}, losses, 0.4);
-  const auto b = make_kernel_model(kernel.view(), {}, losses, 0.4);
-  ASSERT_EQ(a->prepare({}), SolveStatus::kDone);
-  ASSERT_EQ(b->prepare({}), SolveStatus::kDone);
-  EXPECT_TRUE(a->has_energy);
-  EXPECT_FALSE(b->has_energy);
-  EXPECT_NEAR(a->problem->base().mean, b->problem->base().mean, 1e-13);
-  EXPECT_NEAR(a->problem->base().variance, b->problem->base().variance, 1e-13);
-  EXPECT_NEAR(a->problem->base().max_divergence,
-              b->problem->base().max_divergence, 1e-12);
+  return out;
 }
 
-TEST(DenseModel, infinite_costs_are_holes_in_the_support) {
-  Matrix<double> costs(2, 3);
-  costs(0, 2) = kInfinite;  // row 0 does not see the largest loss
-  const std::vector<double> losses = {0.0, 1.0, 2.0};
-  const auto model = make_cost_model(costs.view(), {}, {}, losses, 1.0);
-  ASSERT_EQ(model->prepare({}), SolveStatus::kDone);
-  // Largest: 1 and 2, so -0.5 and 0 in gains; nominal: 0.5 and 1.
-  EXPECT_NEAR(model->problem->base().top_mean, -0.25, 1e-13);
-  EXPECT_NEAR(model->problem->base().mean, 0.75 / 2.0 - 1.0, 1e-13);
-  EXPECT_NEAR(model->problem->base().max_divergence,
-              0.5 * (std::log(2.0) + std::log(3.0)), 1e-13);
+TEST(DenseModel, energies_are_exact_for_tiny_epsilon) {
+  // K underflows: E = 1 - eps log(1/2) for the nearer of two atoms.
+  const auto costs = matrix({{1.0, 3.0}});
+  const auto model =
+      make_cost_model(costs, {}, {}, std::vector{0.0, 1.0}, 1e-3);
+  EXPECT_TRUE(model->has_energy);
+  EXPECT_NEAR(model->mean_energy, 1.0 + 1e-3 * std::log(2.0), 1e-15);
 }
 
-TEST(DenseModel, infinite_and_constant_losses_are_noticed) {
-  const Matrix<double> costs(2, 3);
-  const auto flags = [&](const std::vector<double>& losses) {
-    const auto model = make_cost_model(costs.view(), {}, {}, losses, 1.0);
-    return std::vector<bool>{model->has_plus_infinity,
-                             model->has_minus_infinity, model->is_hopeless,
-                             model->is_constant};
-  };
-  EXPECT_EQ(flags({0.0, 1.0, 2.0}),
-            (std::vector<bool>{false, false, false, false}));
-  EXPECT_TRUE(flags({0.0, 1.0, kInfinite})[0]);
-  EXPECT_TRUE(flags({0.0, 1.0, -kInfinite})[1]);
-  EXPECT_TRUE(flags({-kInfinite, -kInfinite, -kInfinite})[2]);
-  EXPECT_TRUE(flags({3.0, 3.0, 3.0})[3]);
+TEST(DenseModel, infinite_losses_count_where_they_are_seen) {
+  const auto costs = matrix({{0.0, kInf, 1.0}, {0.0, 1.0, kInf}});
+  const std::vector<double> first = {1.0, 0.0};
+  const auto sees_nothing =
+      make_cost_model(costs, first, {}, std::vector{0.0, kInf, 1.0}, 0.5);
+  EXPECT_FALSE(sees_nothing->has_plus_infinity);
+  const auto sees =
+      make_cost_model(costs, {}, {}, std::vector{0.0, kInf, 1.0}, 0.5);
+  EXPECT_TRUE(sees->has_plus_infinity);
+  const auto hopeless =
+      make_cost_model(costs, {}, {}, std::vector{-kInf, -kInf, 1.0}, 0.5);
+  EXPECT_TRUE(hopeless->is_hopeless);
+  EXPECT_TRUE(hopeless->has_minus_infinity);
+  const auto half =
+      make_cost_model(costs, first, {}, std::vector{-kInf, 7.0, 1.0}, 0.5);
+  EXPECT_FALSE(half->is_hopeless);
+  // Q_0 = (1, e^-2) / (1 + e^-2); the second is left.
+  EXPECT_NEAR(half->finite_divergence, std::log(1.0 + std::exp(2.0)), 1e-14);
 }
 
-TEST(DenseModel, rows_without_mass_are_refused) {
-  Matrix<double> kernel(2, 2);
-  kernel(0, 0) = 1.0;
-  const std::vector<double> losses = {0.0, 1.0};
-  EXPECT_NE(invalid_argument_of([&] {
-              (void)make_kernel_model(kernel.view(), {}, losses, 1.0);
-            }),
-            "");
-  Matrix<double> costs(1, 2);
-  costs(0, 0) = -1.0;
-  EXPECT_NE(invalid_argument_of([&] {
-              (void)make_cost_model(costs.view(), {}, {}, losses, 1.0);
-            }),
-            "");
+TEST(DenseModel, constant_rows_are_seen_row_by_row) {
+  const auto kernel = matrix({{0.5, 0.0, 0.5}, {0.0, 1.0, 0.0}});
+  EXPECT_TRUE(make_kernel_model(kernel, {}, std::vector{2.0, 5.0, 2.0}, 1.0)
+                  ->is_constant);
+  EXPECT_FALSE(make_kernel_model(kernel, {}, std::vector{2.0, 5.0, 3.0}, 1.0)
+                   ->is_constant);
+}
+
+TEST(DenseModel, kernel_rows_need_not_add_up_to_1) {
+  const auto plain = matrix({{0.25, 0.75}});
+  const auto scaled = matrix({{2.5e-300, 7.5e-300}});
+  for (const auto* kernel : {&plain, &scaled}) {
+    const auto model =
+        make_kernel_model(*kernel, {}, std::vector{0.0, 1.0}, 1.0);
+    EXPECT_FALSE(model->has_energy);
+    ASSERT_EQ(model->prepare({}), SolveStatus::kDone);
+    EXPECT_NEAR(model->problem->base().mean, -0.25, 1e-14);
+    EXPECT_NEAR(model->problem->base().max_divergence, -std::log(0.75), 1e-13);
+  }
 }
 
 }  // namespace

@@ -1,90 +1,108 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points, costs and kernels that describe the same problem give the same model.
+// What a model of points knows of losses, weights and energies.
 #include "sbog/dro/detail/dro_model.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "dro/support.h"
-#include "energy/support.h"
+#include "oracle/energy_oracle.h"
 
 namespace sbog::detail {
 namespace {
 
-using testing_support::invalid_argument_of;
+constexpr double kInf = std::numeric_limits<double>::infinity();
 
-TEST(DroModel, points_and_their_costs_are_one_problem) {
-  dro_oracle::Draws draws(9);
-  const Matrix<double> nominal = draws.uniform_matrix(7, 3, -1.0, 1.0);
-  const Matrix<double> bank = draws.uniform_matrix(40, 3, -1.0, 1.0);
-  const std::vector<double> losses = draws.uniforms(40, -2.0, 5.0);
-  Matrix<double> costs(7, 40);
-  for (std::size_t i = 0; i < 7; ++i) {
-    for (std::size_t j = 0; j < 40; ++j) {
-      for (std::size_t k = 0; k < 3; ++k) {
-        const double apart = nominal(i, k) - bank(j, k);
-        costs(i, j) += apart * apart;
-      }
-    }
-  }
-  EnergyOptions energy;
-  energy.cost = GroundCost::kSquaredEuclidean;
-  energy.epsilon = 0.3;
-  DroPoints<double> points;
-  points.nominal = nominal.view();
-  points.reference = {bank.view(), {}, {}};
-  const auto a = make_point_model(points, losses, energy, 1 << 20);
-  const auto b = make_cost_model(costs.view(), {}, {}, losses, 0.3);
-  ASSERT_EQ(a->prepare({}), SolveStatus::kDone);
-  ASSERT_EQ(b->prepare({}), SolveStatus::kDone);
-  EXPECT_EQ(a->nominal_count, 7u);
-  EXPECT_EQ(a->reference_count, 40u);
-  EXPECT_NEAR(a->mean_energy, b->mean_energy, 1e-12);
-  EXPECT_NEAR(a->problem->base().mean, b->problem->base().mean, 1e-12);
-  EXPECT_NEAR(a->problem->base().max_divergence,
-              b->problem->base().max_divergence, 1e-11);
-  EXPECT_EQ(a->scale.top, b->scale.top);
-  EXPECT_EQ(a->scale.range, b->scale.range);
+TEST(DroModel, weights_are_normalised_without_overflow) {
+  const std::vector<double> large = {1e308, 1e308, 2e307};
+  const auto got = normalised_weights(large, 3, "w");
+  EXPECT_NEAR(got[0], 1.0 / 2.2, 1e-15);
+  EXPECT_NEAR(got[2], 0.2 / 2.2, 1e-15);
+  EXPECT_EQ(normalised_weights({}, 4, "w"), std::vector<double>(4, 0.25));
+  EXPECT_THROW(normalised_weights({}, 0, "w"), InvalidArgument);
+  EXPECT_THROW(normalised_weights(large, 2, "w"), InvalidArgument);
+  EXPECT_THROW(normalised_weights(std::vector{kInf}, 1, "w"), InvalidArgument);
 }
 
-TEST(DroModel, the_range_is_that_of_the_finite_losses) {
+TEST(DroModel, a_range_ignores_infinite_losses) {
   LossRange range;
   EXPECT_FALSE(range.has_finite());
-  range.add(2.0);
+  EXPECT_EQ(range.scale().range, 1.0);
+  range.add(kInf);
+  range.add(-kInf);
+  EXPECT_FALSE(range.has_finite());
+  range.add(3.0);
   EXPECT_TRUE(range.is_constant());
+  EXPECT_EQ(range.scale().range, 1.0);
   range.add(-1.0);
-  range.add(0.5);
-  EXPECT_FALSE(range.is_constant());
-  EXPECT_EQ(range.scale().top, 2.0);
-  EXPECT_EQ(range.scale().range, 3.0);
+  EXPECT_EQ(range.scale().top, 3.0);
+  EXPECT_EQ(range.scale().range, 4.0);
 }
 
-TEST(DroModel, weights_are_normalised_or_refused) {
-  const std::vector<double> two = {1.0, 3.0};
-  EXPECT_EQ(normalised_weights(two, 2, "weights"),
-            (std::vector<double>{0.25, 0.75}));
-  EXPECT_EQ(normalised_weights({}, 4, "weights"), std::vector<double>(4, 0.25));
-  const std::vector<double> bad = {1.0, -3.0};
-  const std::vector<double> none = {0.0, 0.0};
-  for (const auto& weights : {bad, none}) {
-    EXPECT_NE(invalid_argument_of([&] {
-                (void)normalised_weights(weights, 2, "mass");
-              }).find("mass"),
-              std::string::npos);
+template <typename T>
+void check_energy(double tolerance) {
+  for (const GroundCost cost : oracle::kAllCosts) {
+    const auto problem = oracle::random_problem<T>(cost, {.n = 400,
+                                                          .dim = 4,
+                                                          .queries = 30,
+                                                          .epsilon = 0.1,
+                                                          .is_weighted = true});
+    dro_oracle::Draws draws(3);
+    std::vector<double> losses = draws.normals(400);
+    const std::vector<double> mu = draws.uniforms(30, 0.1, 1.0);
+    const auto energies = oracle::energies<T>(problem, problem.queries);
+    const auto weights = normalised_weights(mu, 30, "mu");
+    double expected = 0.0;
+    for (std::size_t i = 0; i < 30; ++i) expected += weights[i] * energies[i];
+    for (const bool has_holes : {false, true}) {
+      // A hole with weight, and one without.
+      if (has_holes) losses[0] = losses[3] = -kInf;
+      const auto model =
+          make_point_model<T>({problem.queries, mu, problem.measure()}, losses,
+                              problem.options(), 0);
+      EXPECT_EQ(model->has_minus_infinity, has_holes);
+      EXPECT_FALSE(model->has_plus_infinity);
+      EXPECT_FALSE(model->is_hopeless);
+      ASSERT_EQ(model->prepare({}), SolveStatus::kDone);
+      EXPECT_NEAR(model->mean_energy, expected, tolerance);
+      double price = 0.0;
+      for (std::size_t i = 0; i < 30 && has_holes; ++i) {
+        const auto z = oracle::to_real(problem.queries.row(i));
+        const auto costs = oracle::costs_of<T>(problem, z);
+        long double all = 0, some = 0;
+        for (std::size_t j = 0; j < 400; ++j) {
+          const long double k =
+              problem.weight(j) * std::exp(-costs[j] / (long double)(0.1));
+          all += k;
+          if (std::isfinite(losses[j])) some += k;
+        }
+        price += weights[i] * double(std::log(all / some));
+      }
+      EXPECT_NEAR(model->finite_divergence, price, tolerance);
+    }
   }
-  EXPECT_NE(
-      invalid_argument_of([&] { (void)normalised_weights(two, 3, "mass"); }),
-      "");
 }
 
-TEST(DroModel, losses_are_checked) {
-  const std::vector<double> good = {1.0, -INFINITY, INFINITY};
-  EXPECT_NO_THROW(check_losses(good, 3));
-  EXPECT_NE(invalid_argument_of([&] { check_losses(good, 2); }), "");
-  const std::vector<double> bad = {1.0, std::nan("")};
-  EXPECT_NE(invalid_argument_of([&] { check_losses(bad, 2); }), "");
+TEST(DroModel, energies_and_prices_are_those_of_plain_loops) {
+  check_energy<double>(1e-12);
+  check_energy<float>(1e-5);
+}
+
+TEST(DroModel, losses_of_weight_0_do_not_count) {
+  auto problem = oracle::random_problem<double>(GroundCost::kEuclidean,
+                                                {.n = 20, .is_weighted = true});
+  std::vector<double> losses(20, 2.5);
+  losses[3] = kInf;  // weights of 3, 10 and 17 are 0
+  losses[10] = -kInf;
+  const auto model = make_point_model<double>(
+      {problem.queries, {}, problem.measure()}, losses, problem.options(), 0);
+  EXPECT_FALSE(model->has_plus_infinity);
+  EXPECT_FALSE(model->has_minus_infinity);
+  EXPECT_TRUE(model->is_constant);
+  EXPECT_EQ(model->scale.top, 2.5);
 }
 
 }  // namespace

@@ -1,84 +1,120 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles hold the logits of their rows and atoms, kept or computed anew.
+// Tiles of logits: given, computed and cached ones hold the same numbers.
 #include "sbog/dro/detail/logit_blocks.h"
 
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <numbers>
 #include <vector>
 
-#include "energy/support.h"
 #include "oracle/energy_oracle.h"
 
 namespace sbog::detail {
 namespace {
 
-TEST(LogitBlocks, given_logits_come_back_tile_by_tile) {
-  Matrix<double> logits(50, 300);
-  for (std::size_t i = 0; i < 50; ++i) {
-    for (std::size_t j = 0; j < 300; ++j) {
-      logits(i, j) = static_cast<double>(1000 * i + j);
-    }
-  }
-  LogitBlocks<double> blocks(logits.view());
-  EXPECT_EQ(blocks.row_count(), 50u);
-  EXPECT_EQ(blocks.block_count(), 2u);
-  EXPECT_EQ(blocks.atoms_in(1), 44u);
-  EXPECT_TRUE(blocks.is_cached());
-  LogitScratch<double> scratch;
-  for (std::size_t g = 0; g < blocks.group_count(); ++g) {
-    for (std::size_t b = 0; b < 2; ++b) {
-      const double* tile = blocks.tile(g, b, scratch);
-      const std::size_t width = blocks.width_of(g);
-      for (std::size_t l = 0; l < width; ++l) {
-        const std::size_t row = blocks.first_row(g) + l;
-        if (row >= 50) continue;
-        EXPECT_EQ(blocks.group_of(row), g);
-        for (std::size_t j = 0; j < blocks.atoms_in(b); ++j) {
-          ASSERT_EQ(tile[j * width + l], logits(row, 256 * b + j));
+// Logit of a row and an atom, through the tiles.
+template <typename T>
+double logit_at(LogitBlocks<T>& blocks, std::size_t row, std::size_t atom,
+                LogitScratch<T>& scratch) {
+  const std::size_t group = blocks.group_of(row);
+  const T* tile = blocks.tile(group, atom / kBlockAtoms, scratch);
+  return tile[atom % kBlockAtoms * blocks.width_of(group) +
+              (row - blocks.first_row(group))];
+}
+
+TEST(LogitBlocks, given_logits_come_back) {
+  for (const std::size_t rows : {1u, 7u, 60u}) {
+    for (const std::size_t atoms : {1u, 256u, 300u}) {
+      const Matrix<double> logits =
+          oracle::normal_matrix<double>(rows, atoms, 1);
+      LogitBlocks<double> blocks(logits.view());
+      LogitScratch<double> scratch;
+      EXPECT_EQ(blocks.row_count(), rows);
+      EXPECT_EQ(blocks.atom_count(), atoms);
+      for (std::size_t i = 0; i < rows; ++i) {
+        for (std::size_t j = 0; j < atoms; ++j) {
+          EXPECT_EQ(logit_at(blocks, i, j, scratch), logits(i, j));
         }
       }
     }
   }
 }
 
-TEST(LogitBlocks, points_give_their_costs_whether_kept_or_not) {
-  Matrix<double> bank = oracle::normal_matrix<double>(300, 5, 1, 1.0);
-  Matrix<double> rows = oracle::normal_matrix<double>(70, 5, 2, 1.0);
-  const ReferenceMeasure<double> measure{std::as_const(bank).view(), {}, {}};
-  const PreparedReference<double> reference(
-      measure, GroundCost::kSquaredEuclidean, 0.5, {});
-  LogitBlocks<double> kept(reference, std::as_const(rows).view(), 1 << 24);
-  LogitBlocks<double> fresh(reference, std::as_const(rows).view(), 0);
-  EXPECT_TRUE(kept.is_cached());
-  EXPECT_FALSE(fresh.is_cached());
-  LogitScratch<double> one;
-  LogitScratch<double> two;
-  for (int pass = 0; pass < 2; ++pass) {
-    for (std::size_t g = 0; g < kept.group_count(); ++g) {
-      for (std::size_t b = 0; b < kept.block_count(); ++b) {
-        const double* a = kept.tile(g, b, one);
-        const double* c = fresh.tile(g, b, two);
-        const std::size_t width = kept.width_of(g);
-        for (std::size_t l = 0; l < width; ++l) {
-          const std::size_t row = kept.first_row(g) + l;
-          if (row >= 70) continue;
-          for (std::size_t j = 0; j < kept.atoms_in(b); ++j) {
-            double cost = 0.0;
-            for (std::size_t k = 0; k < 5; ++k) {
-              const double apart = rows(row, k) - bank(256 * b + j, k);
-              cost += apart * apart;
-            }
-            const double logit =
-                reference.offset() - cost / 0.5 / std::log(2.0);
-            ASSERT_NEAR(a[j * width + l], logit, 1e-11 * (1 + std::abs(logit)));
-            ASSERT_EQ(a[j * width + l], c[j * width + l]);
+TEST(LogitBlocks, groups_and_blocks_cover_rows_and_atoms) {
+  const Matrix<double> logits = oracle::normal_matrix<double>(101, 513, 2);
+  const LogitBlocks<double> blocks(logits.view());
+  std::size_t rows = 0, atoms = 0;
+  for (std::size_t g = 0; g < blocks.group_count(); ++g) {
+    EXPECT_EQ(blocks.first_row(g), rows);
+    rows += blocks.width_of(g);
+  }
+  EXPECT_GE(rows, 101u);
+  EXPECT_LE(rows, blocks.padded_rows());
+  for (std::size_t b = 0; b < blocks.block_count(); ++b) {
+    atoms += blocks.atoms_in(b);
+  }
+  EXPECT_EQ(atoms, 513u);
+  EXPECT_EQ(blocks.chunk_count(),
+            (blocks.group_count() + kChunkGroups - 1) / kChunkGroups);
+}
+
+TEST(LogitBlocks, computed_logits_are_those_of_the_costs_cached_or_not) {
+  for (const GroundCost cost : oracle::kAllCosts) {
+    const auto problem =
+        oracle::random_problem<double>(cost, {.n = 300,
+                                              .dim = 6,
+                                              .queries = 70,
+                                              .epsilon = 0.2,
+                                              .is_weighted = true});
+    const EnergyModel<double> model = problem.model();
+    const std::size_t all = 8 * 1024 * 1024;
+    LogitBlocks<double> plain(model.prepared(), problem.queries, 0);
+    LogitBlocks<double> cached(model.prepared(), problem.queries, all);
+    EXPECT_FALSE(plain.is_cached());
+    EXPECT_TRUE(cached.is_cached());
+    LogitScratch<double> scratch, other;
+    for (int turn = 0; turn < 2; ++turn) {
+      for (std::size_t i = 0; i < 70; i += 3) {
+        const auto costs = oracle::costs_of(
+            problem, oracle::to_real(std::as_const(problem.queries).row(i)));
+        for (std::size_t j = 0; j < 300; j += 7) {
+          const double got = logit_at(plain, i, j, scratch);
+          if (problem.weight(j) == 0.0) {
+            EXPECT_LT(got, 0.5 * kAbsentLogit);
+          } else {
+            const double expected =
+                std::log2(problem.weight(j)) -
+                double(costs[j]) / 0.2 * std::numbers::log2e +
+                model.prepared().offset();
+            EXPECT_NEAR(got, expected, 1e-12 * (1 + std::abs(expected)));
           }
         }
       }
+      for (std::size_t g = 0; g < cached.group_count(); ++g) {
+        for (std::size_t b = 0; b < cached.block_count(); ++b) {
+          const double* tile = cached.tile(g, b, other);
+          const double* again = plain.tile(g, b, scratch);
+          for (std::size_t i = 0; i < cached.atoms_in(b) * cached.width_of(g);
+               ++i) {
+            ASSERT_EQ(tile[i], again[i]);
+          }
+        }
+      }
+      cached.finish_first_pass();
     }
-    kept.finish_first_pass();
   }
+}
+
+TEST(LogitBlocks, a_cache_that_does_not_fit_is_not_made) {
+  const auto problem =
+      oracle::random_problem<float>(GroundCost::kCosine, {.n = 100});
+  const EnergyModel<float> model = problem.model();
+  const LogitBlocks<float> probe(model.prepared(), problem.queries, 0);
+  const std::size_t bytes = probe.padded_rows() * 100 * sizeof(float);
+  EXPECT_TRUE(
+      LogitBlocks<float>(model.prepared(), problem.queries, bytes).is_cached());
+  EXPECT_FALSE(LogitBlocks<float>(model.prepared(), problem.queries, bytes - 1)
+                   .is_cached());
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Laws and rows of the kernel against long double, on every SIMD target.
+// Robust rows on every SIMD target: all agree with the scalar one, and a row
+// does not depend on where it stands.
 #include "sbog/dro/detail/robust_kernel.h"
 
 #include <gtest/gtest.h>
@@ -9,115 +10,131 @@
 
 #include "dro/support.h"
 #include "energy/support.h"
+#include "sbog/energy/detail/tile_kernel.h"
 
 namespace sbog::detail {
 namespace {
 
-using dro_oracle::Real;
+using dro_oracle::Draws;
 using testing_support::simd_targets;
 using testing_support::UseTarget;
 
-constexpr std::size_t kSamples = 23;
-constexpr std::size_t kClasses = 3;
-constexpr std::size_t kAtoms = 8;
-constexpr double kEpsilon = 0.05;
-
-struct Scene {
-  std::vector<double> costs, log2_weights, log2_q, q, scratch;
-  RobustSamples<double> samples() const {
-    return {costs.data(), kAtoms, kAtoms, log2_weights.data(), kEpsilon};
+// `count` rows, two per sample, and all their results.
+struct Rows {
+  Rows(std::size_t rows, std::size_t atom_count, double r)
+      : count(rows), atoms(atom_count), radius(r) {
+    Draws draws(atom_count);
+    values = draws.normals(count * atoms, 4.0);
+    costs = draws.uniforms((count + 1) / 2 * atoms, 0.0, 0.3);
+    log2_weights.assign(atoms, 0.0);
+    for (std::size_t i = 0; i < count; ++i) {
+      signs.push_back(i % 3 == 0 ? 1.0 : -1.0);
+    }
   }
+  void solve(std::size_t first, std::size_t number) {
+    std::vector<double> scratch(robust_scratch() * atoms);
+    std::vector<double> log2_q(costs.size()), q(costs.size());
+    ASSERT_TRUE(robust_sample_laws<double>(
+        {costs.data(), atoms, atoms, log2_weights.data(), 0.05}, 0,
+        costs.size() / atoms, log2_q.data(), q.data(), scratch.data()));
+    out.assign(count, 0.0);
+    lambdas.assign(count, 0.0);
+    tilted.assign(count * atoms, 0.0);
+    gradients.assign(count * atoms, 0.0);
+    ASSERT_TRUE(solve_robust_rows<double>(
+        {values.data(), atoms, log2_q.data(), q.data(), atoms, 2, signs.data(),
+         0.05, radius},
+        first, number,
+        {out.data(), lambdas.data(), tilted.data(), atoms, gradients.data(),
+         atoms},
+        scratch.data()));
+  }
+  std::size_t count, atoms;
+  double radius;
+  std::vector<double> values, costs, log2_weights, signs;
+  std::vector<double> out, lambdas, tilted, gradients;
 };
 
-Scene make_scene() {
-  Scene scene;
-  scene.costs = dro_oracle::Draws(3).uniforms(kSamples * kAtoms, 0.0, 0.2);
-  scene.log2_weights = {0.0, 0.5, -1.0, 0.0, 0.25, 0.0, 1.0, -0.5};
-  scene.log2_q.resize(kSamples * kAtoms);
-  scene.q.resize(kSamples * kAtoms);
-  scene.scratch.resize(robust_scratch() * kAtoms);
-  return scene;
-}
-
-// log Q of one sample.
-std::vector<Real> plain_law(const Scene& scene, std::size_t b) {
-  std::vector<Real> logs;
-  for (std::size_t s = 0; s < kAtoms; ++s) {
-    logs.push_back(scene.log2_weights[s] * std::log(Real(2)) -
-                   scene.costs[b * kAtoms + s] / Real(kEpsilon));
-  }
-  const Real total = dro_oracle::log_sum_exp(logs);
-  for (Real& x : logs) x -= total;
-  return logs;
-}
-
-TEST(RobustKernel, laws_of_samples_are_gibbs_laws) {
-  for (const std::int64_t target : simd_targets()) {
-    const UseTarget use(target);
-    Scene scene = make_scene();
-    ASSERT_TRUE(robust_sample_laws(scene.samples(), 0, kSamples,
-                                   scene.log2_q.data(), scene.q.data(),
-                                   scene.scratch.data()));
-    for (std::size_t b = 0; b < kSamples; ++b) {
-      const std::vector<Real> law = plain_law(scene, b);
-      for (std::size_t s = 0; s < kAtoms; ++s) {
-        EXPECT_NEAR(scene.q[b * kAtoms + s],
-                    static_cast<double>(std::exp(law[s])), 1e-13);
+TEST(RobustKernel, every_target_agrees_with_the_scalar_one) {
+  for (const std::size_t atoms : {1u, 2u, 7u, 8u, 9u, 33u}) {
+    for (const double radius : {0.0, 1e-9, 1e-3, 0.005, 0.05, 1.0}) {
+      Rows truth(29, atoms, radius), got(29, atoms, radius);
+      {
+        const UseTarget use(0);
+        truth.solve(0, 29);
+      }
+      for (const std::int64_t target : simd_targets()) {
+        const UseTarget use(target);
+        got.solve(0, 29);
+        for (std::size_t i = 0; i < 29; ++i) {
+          EXPECT_NEAR(got.out[i], truth.out[i], 1e-11);
+          if (std::isfinite(truth.lambdas[i])) {
+            EXPECT_NEAR(got.lambdas[i], truth.lambdas[i],
+                        1e-8 * truth.lambdas[i]);
+          } else {
+            EXPECT_EQ(got.lambdas[i], truth.lambdas[i]);
+          }
+        }
+        for (std::size_t i = 0; i < 29 * atoms; ++i) {
+          EXPECT_NEAR(got.tilted[i], truth.tilted[i], 1e-11);
+          EXPECT_NEAR(got.gradients[i], truth.gradients[i],
+                      1e-8 * (1 + std::abs(truth.gradients[i])));
+        }
       }
     }
   }
 }
 
-TEST(RobustKernel, values_are_the_worst_and_the_best_of_the_ball) {
+TEST(RobustKernel, a_row_does_not_depend_on_its_lane) {
   for (const std::int64_t target : simd_targets()) {
     const UseTarget use(target);
-    Scene scene = make_scene();
-    ASSERT_TRUE(robust_sample_laws(scene.samples(), 0, kSamples,
-                                   scene.log2_q.data(), scene.q.data(),
-                                   scene.scratch.data()));
-    const std::size_t rows = kSamples * kClasses;
-    const std::vector<double> values =
-        dro_oracle::Draws(4).uniforms(rows * kAtoms, -5.0, 5.0);
-    std::vector<double> signs(rows);
-    for (std::size_t r = 0; r < rows; ++r) signs[r] = r % 2 == 0 ? 1.0 : -1.0;
-    std::vector<double> found(rows), lambdas(rows), tilted(rows * kAtoms);
-    const double radius = 0.1 * kEpsilon;
-    ASSERT_TRUE(solve_robust_rows<double>(
-        {values.data(), kAtoms, scene.log2_q.data(), scene.q.data(), kAtoms,
-         kClasses, signs.data(), kEpsilon, radius},
-        0, rows,
-        {found.data(), lambdas.data(), tilted.data(), kAtoms, nullptr, 0},
-        scene.scratch.data()));
-    for (std::size_t r = 0; r < rows; ++r) {
-      dro_oracle::Problem problem;
-      problem.mu = {1};
-      problem.epsilon = kEpsilon;
-      problem.log_q = {plain_law(scene, r / kClasses)};
-      for (std::size_t s = 0; s < kAtoms; ++s) {
-        problem.f.push_back(signs[r] * values[r * kAtoms + s]);
+    Rows all(40, 8, 0.005), part(40, 8, 0.005);
+    all.solve(0, 40);
+    for (std::size_t first = 0; first < 40; first += 7) {
+      const std::size_t number = std::min<std::size_t>(3, 40 - first);
+      part.solve(first, number);
+      for (std::size_t i = first; i < first + number; ++i) {
+        EXPECT_EQ(part.out[i], all.out[i]);
+        EXPECT_EQ(part.lambdas[i], all.lambdas[i]);
+        for (std::size_t k = 8 * i; k < 8 * i + 8; ++k) {
+          EXPECT_EQ(part.tilted[k], all.tilted[k]);
+          EXPECT_EQ(part.gradients[k], all.gradients[k]);
+        }
       }
-      const dro_oracle::Solution truth = dro_oracle::solve(problem, radius);
-      EXPECT_NEAR(found[r], signs[r] * static_cast<double>(truth.value), 1e-7);
-      EXPECT_NEAR(lambdas[r],
-                  static_cast<double>(1 / (truth.theta * Real(kEpsilon))),
-                  1e-4 * lambdas[r]);
-      double total = 0.0;
-      for (std::size_t s = 0; s < kAtoms; ++s) total += tilted[r * kAtoms + s];
-      EXPECT_NEAR(total, 1.0, 1e-9);
     }
   }
 }
 
-TEST(RobustKernel, bad_numbers_are_told) {
-  Scene scene = make_scene();
-  scene.costs[5] = -0.1;
-  EXPECT_FALSE(robust_sample_laws(scene.samples(), 0, kSamples,
-                                  scene.log2_q.data(), scene.q.data(),
-                                  scene.scratch.data()));
-  scene.costs[5] = std::nan("");
-  EXPECT_FALSE(robust_sample_laws(scene.samples(), 0, kSamples,
-                                  scene.log2_q.data(), scene.q.data(),
-                                  scene.scratch.data()));
+TEST(RobustKernel, bad_numbers_are_seen_in_every_lane) {
+  for (const std::int64_t target : simd_targets()) {
+    const UseTarget use(target);
+    std::vector<double> scratch(robust_scratch() * 3);
+    const std::vector<double> logs(3, 0.0), signs(20, -1.0);
+    std::vector<double> log2_q(30), q(30);
+    for (std::size_t bad = 0; bad < 10; ++bad) {
+      for (const double value : {std::nan(""), -1.0}) {
+        std::vector<double> costs(30, 0.1);
+        costs[3 * bad + 1] = value;
+        EXPECT_FALSE(robust_sample_laws<double>(
+            {costs.data(), 3, 3, logs.data(), 0.05}, 0, 10, log2_q.data(),
+            q.data(), scratch.data()));
+      }
+      std::vector<double> costs(30, 0.1);
+      ASSERT_TRUE(robust_sample_laws<double>(
+          {costs.data(), 3, 3, logs.data(), 0.05}, 0, 10, log2_q.data(),
+          q.data(), scratch.data()));
+      for (const double value : {std::nan(""), HUGE_VAL, -HUGE_VAL, 1e301}) {
+        std::vector<double> values(60, 1.0);
+        values[6 * bad + 4] = value;
+        std::vector<double> out(20);
+        EXPECT_FALSE(solve_robust_rows<double>(
+            {values.data(), 3, log2_q.data(), q.data(), 3, 2, signs.data(),
+             0.05, 0.01},
+            0, 20, {out.data(), nullptr, nullptr, 0, nullptr, 0},
+            scratch.data()));
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passes over several blocks and groups against the oracle, and their
-// independence of threads.
+// Passes over a dense problem against the plainest loops in long double.
 #include "sbog/dro/detail/tilt_problem.h"
 
 #include <gtest/gtest.h>
@@ -10,143 +9,184 @@
 #include <vector>
 
 #include "dro/support.h"
-#include "sbog/base/thread_pool.h"
+#include "energy/support.h"
+#include "sbog/dro/detail/compensated_sum.h"
+#include "sbog/dro/detail/pass_observer.h"
+#include "sbog/dro/detail/tilt_kernel.h"
 
 namespace sbog::detail {
 namespace {
 
+using dro_oracle::Draws;
 using dro_oracle::Real;
 
-class TiltPassesTest : public ::testing::Test {
- protected:
-  static constexpr std::size_t kRows = 61;
-  static constexpr std::size_t kAtoms = 530;
-
-  TiltPassesTest() : logits_(kRows, kAtoms) {
-    dro_oracle::Draws draws(5);
-    gains_ = draws.uniforms(kAtoms, -1.0, 0.0);
-    gains_[77] = 0.0;
-    for (double& x : logits_.elements()) x = draws.uniform(-8.0, 0.0);
-    weights_ = draws.uniforms(kRows, 0.5, 1.5);
-    double total = 0.0;
-    for (const double w : weights_) total += w;
-    for (double& w : weights_) w /= total;
-    truth_.mu = {weights_.begin(), weights_.end()};
-    truth_.f = {gains_.begin(), gains_.end()};
-    for (std::size_t i = 0; i < kRows; ++i) {
-      std::vector<Real> row;
-      for (std::size_t j = 0; j < kAtoms; ++j) {
-        row.push_back(Real(logits_(i, j)) * std::numbers::ln2_v<Real>);
+struct Dense {
+  Dense(std::size_t rows, std::size_t atoms, std::uint64_t seed)
+      : draws(seed), logits(draws.uniform_matrix(rows, atoms, -20.0, 3.0)) {
+    weights = draws.uniforms(rows, 0.1, 1.0);
+    oracle.mu = dro_oracle::normalised({weights.begin(), weights.end()});
+    weights.assign(oracle.mu.begin(), oracle.mu.end());
+    gains = draws.uniforms(atoms, -1.0, 0.0);
+    gains[atoms / 2] = 0.0;
+    oracle.f = {gains.begin(), gains.end()};
+    for (std::size_t i = 0; i < rows; ++i) {
+      std::vector<Real> logs;
+      for (const double x : logits.row(i)) {
+        logs.push_back(Real(x) * std::numbers::ln2_v<Real>);
       }
-      const Real log_sum = dro_oracle::log_sum_exp(row);
-      for (Real& x : row) x -= log_sum;
-      truth_.log_q.push_back(row);
+      const Real log_k = dro_oracle::log_sum_exp(logs);
+      for (Real& x : logs) x -= log_k;
+      log2_support.push_back(double(log_k / std::numbers::ln2_v<Real>));
+      oracle.log_q.push_back(logs);
     }
   }
-
   TiltPasses<double> passes() const {
-    return {LogitBlocks<double>(logits_.view()), weights_, gains_, {}};
+    return {LogitBlocks<double>(logits.view()), weights, gains, {}};
   }
-
-  Matrix<double> logits_;
-  std::vector<double> weights_;
-  std::vector<double> gains_;
-  dro_oracle::Problem truth_;
+  Draws draws;
+  Matrix<double> logits;
+  std::vector<double> weights, gains, log2_support;
+  dro_oracle::Problem oracle;
 };
 
-TEST_F(TiltPassesTest, moments_are_those_of_the_tilted_rows) {
-  TiltPasses<double> problem = passes();
-  ASSERT_EQ(problem.prepare({}), SolveStatus::kDone);
-  const std::vector<double> thetas = {1e-6, 0.3, 2.0, 40.0};
-  std::vector<TiltMoments> found(thetas.size());
-  ASSERT_EQ(problem.evaluate(thetas, found, {}), SolveStatus::kDone);
-  for (std::size_t k = 0; k < thetas.size(); ++k) {
-    Real mean = 0, divergence = 0, variance = 0, dual = 0;
-    for (std::size_t i = 0; i < kRows; ++i) {
-      const std::vector<Real> p = dro_oracle::tilted(truth_, i, thetas[k]);
-      const Real own = dro_oracle::mean(truth_, p);
-      Real square = 0;
-      for (std::size_t j = 0; j < kAtoms; ++j) {
-        square += p[j] * (truth_.f[j] - own) * (truth_.f[j] - own);
+TEST(TiltProblem, moments_and_laws_are_those_of_plain_loops) {
+  for (const std::size_t atoms : {3u, 257u, 5000u}) {
+    const Dense dense(17, atoms, atoms);
+    auto passes = dense.passes();
+    ASSERT_EQ(passes.prepare({}), SolveStatus::kDone);
+    const std::vector<double> thetas = {1e-9, 1e-3, 0.3, 0.5, 2.0, 40.0};
+    std::vector<TiltMoments> moments(thetas.size());
+    ASSERT_EQ(passes.evaluate(thetas, moments, {}), SolveStatus::kDone);
+    Matrix<double> laws(thetas.size(), atoms);
+    ASSERT_EQ(passes.laws(thetas, laws, {}), SolveStatus::kDone);
+    for (std::size_t k = 0; k < thetas.size(); ++k) {
+      Real mean = 0, variance = 0, divergence = 0, dual = 0;
+      std::vector<Real> law(atoms, 0);
+      for (std::size_t i = 0; i < 17; ++i) {
+        const auto p = dro_oracle::tilted(dense.oracle, i, thetas[k]);
+        const Real m = dro_oracle::mean(dense.oracle, p);
+        for (std::size_t j = 0; j < atoms; ++j) {
+          const Real x = dense.oracle.f[j] - m;
+          variance += dense.oracle.mu[i] * p[j] * x * x;
+          law[j] += dense.oracle.mu[i] * p[j];
+        }
+        mean += dense.oracle.mu[i] * m;
+        divergence +=
+            dense.oracle.mu[i] * dro_oracle::divergence(dense.oracle, i, p);
+        dual += dense.oracle.mu[i] *
+                dro_oracle::log_partition_per_theta(dense.oracle, i, thetas[k]);
       }
-      mean += truth_.mu[i] * own;
-      variance += truth_.mu[i] * square;
-      divergence += truth_.mu[i] * dro_oracle::divergence(truth_, i, p);
-      dual += truth_.mu[i] *
-              dro_oracle::log_partition_per_theta(truth_, i, thetas[k]);
+      EXPECT_NEAR(moments[k].mean, double(mean), 1e-14);
+      EXPECT_NEAR(moments[k].dual_mean, double(dual), 1e-14);
+      EXPECT_NEAR(moments[k].variance, double(variance), 1e-14);
+      // The oracle itself loses digits for small theta.
+      EXPECT_NEAR(moments[k].divergence, double(divergence),
+                  1e-13 * double(divergence) + 3e-19);
+      EXPECT_NEAR(std::exp(moments[k].log_divergence), moments[k].divergence,
+                  1e-13 * moments[k].divergence);
+      for (std::size_t j = 0; j < atoms; ++j) {
+        EXPECT_NEAR(laws(k, j), double(law[j]), 1e-14);
+      }
+      std::vector<double> row(atoms);
+      passes.row_law(13, thetas[k], row);
+      const auto p = dro_oracle::tilted(dense.oracle, 13, thetas[k]);
+      for (std::size_t j = 0; j < atoms; ++j) {
+        EXPECT_NEAR(row[j], double(p[j]), 1e-14);
+      }
     }
-    EXPECT_NEAR(found[k].mean, static_cast<double>(mean), 1e-12);
-    EXPECT_NEAR(found[k].variance, static_cast<double>(variance), 1e-12);
-    EXPECT_NEAR(found[k].dual_mean, static_cast<double>(dual), 1e-12);
-    if (thetas[k] > 0.1) {
-      EXPECT_NEAR(found[k].divergence, static_cast<double>(divergence),
-                  1e-12 * (1.0 + static_cast<double>(divergence)));
-    } else {
-      // To first order theta^2 Var / 2.
-      EXPECT_NEAR(found[k].divergence,
-                  0.5 * thetas[k] * thetas[k] * found[k].variance,
-                  1e-4 * found[k].divergence);
-    }
-    EXPECT_NEAR(found[k].log_divergence, std::log(found[k].divergence), 1e-9);
   }
 }
 
-TEST_F(TiltPassesTest, the_first_pass_knows_the_limits) {
-  TiltPasses<double> problem = passes();
-  ASSERT_EQ(problem.prepare({}), SolveStatus::kDone);
+TEST(TiltProblem, the_first_pass_knows_the_ends) {
+  const Dense dense(9, 300, 5);
+  auto passes = dense.passes();
+  ASSERT_EQ(passes.prepare({}), SolveStatus::kDone);
   Real mean = 0, most = 0;
-  for (std::size_t i = 0; i < kRows; ++i) {
-    mean += truth_.mu[i] *
-            dro_oracle::mean(truth_, dro_oracle::tilted(truth_, i, 0));
-    most -= truth_.mu[i] * truth_.log_q[i][77];
+  for (std::size_t i = 0; i < 9; ++i) {
+    const auto q = dro_oracle::tilted(dense.oracle, i, 0);
+    mean += dense.oracle.mu[i] * dro_oracle::mean(dense.oracle, q);
+    most -= dense.oracle.mu[i] * dense.oracle.log_q[i][150];
+    EXPECT_NEAR(passes.base().log2_support[i], dense.log2_support[i], 1e-13);
   }
-  EXPECT_NEAR(problem.base().mean, static_cast<double>(mean), 1e-13);
-  EXPECT_NEAR(problem.base().max_divergence, static_cast<double>(most), 1e-12);
-  EXPECT_EQ(problem.base().top_mean, 0.0);
+  EXPECT_NEAR(passes.base().mean, double(mean), 1e-14);
+  EXPECT_NEAR(passes.base().max_divergence, double(most), 1e-13);
+  EXPECT_EQ(passes.base().top_mean, 0.0);
 }
 
-TEST_F(TiltPassesTest, laws_are_weighted_sums_of_rows) {
-  TiltPasses<double> problem = passes();
-  ASSERT_EQ(problem.prepare({}), SolveStatus::kDone);
-  const std::vector<double> thetas = {0.0, 3.0};
-  Matrix<double> laws(2, kAtoms);
-  ASSERT_EQ(problem.laws(thetas, laws.view(), {}), SolveStatus::kDone);
-  std::vector<double> row(kAtoms);
-  for (std::size_t k = 0; k < 2; ++k) {
-    std::vector<Real> expected(kAtoms, 0);
-    for (std::size_t i = 0; i < kRows; ++i) {
-      const std::vector<Real> p = dro_oracle::tilted(truth_, i, thetas[k]);
-      for (std::size_t j = 0; j < kAtoms; ++j) {
-        expected[j] += truth_.mu[i] * p[j];
-      }
-      if (i % 20 != 0) continue;
-      problem.row_law(i, thetas[k], row);
-      for (std::size_t j = 0; j < kAtoms; ++j) {
-        EXPECT_NEAR(row[j], static_cast<double>(p[j]), 1e-13);
-      }
-    }
-    for (std::size_t j = 0; j < kAtoms; ++j) {
-      EXPECT_NEAR(laws(k, j), static_cast<double>(expected[j]), 1e-13);
-    }
+TEST(TiltProblem, small_and_large_tilts_meet) {
+  const Dense dense(5, 40, 6);
+  auto passes = dense.passes();
+  ASSERT_EQ(passes.prepare({}), SolveStatus::kDone);
+  const double thetas[] = {std::nextafter(kSmallTheta, 0.0), kSmallTheta};
+  TiltMoments moments[2];
+  ASSERT_EQ(passes.evaluate(thetas, moments, {}), SolveStatus::kDone);
+  EXPECT_NEAR(moments[0].divergence, moments[1].divergence, 1e-15);
+  EXPECT_NEAR(moments[0].mean, moments[1].mean, 1e-15);
+  EXPECT_NEAR(moments[0].variance, moments[1].variance, 1e-15);
+  EXPECT_NEAR(moments[0].dual_mean, moments[1].dual_mean, 1e-15);
+}
+
+TEST(TiltProblem, many_thetas_take_several_passes_and_agree) {
+  const Dense dense(5, 40, 7);
+  auto passes = dense.passes();
+  ASSERT_EQ(passes.prepare({}), SolveStatus::kDone);
+  std::vector<double> thetas;
+  for (int i = 0; i < 45; ++i) thetas.push_back(0.1 * i);
+  std::vector<TiltMoments> all(45);
+  ASSERT_EQ(passes.evaluate(thetas, all, {}), SolveStatus::kDone);
+  for (std::size_t i = 0; i < 45; ++i) {
+    TiltMoments one;
+    ASSERT_EQ(passes.evaluate({&thetas[i], 1}, {&one, 1}, {}),
+              SolveStatus::kDone);
+    EXPECT_EQ(one.mean, all[i].mean);
+    EXPECT_EQ(one.divergence, all[i].divergence);
   }
 }
 
-TEST_F(TiltPassesTest, threads_change_no_bit) {
-  const auto run = [&](std::size_t threads) {
-    ThreadPool pool(threads);
-    const Context context{&pool, nullptr};
-    TiltPasses<double> problem = passes();
-    EXPECT_EQ(problem.prepare(context), SolveStatus::kDone);
-    const std::vector<double> thetas = {0.01, 5.0};
-    std::vector<TiltMoments> found(2);
-    EXPECT_EQ(problem.evaluate(thetas, found, context), SolveStatus::kDone);
-    return std::vector<double>{problem.base().mean, problem.base().variance,
-                               found[0].mean,       found[0].divergence,
-                               found[1].dual_mean,  found[1].variance};
-  };
-  const std::vector<double> one = run(1);
-  EXPECT_EQ(run(2), one);
-  EXPECT_EQ(run(7), one);
+TEST(TiltProblem, every_pass_can_be_cancelled) {
+  const Dense dense(5, 40, 8);
+  auto passes = dense.passes();
+  testing_support::CancelAtOnce cancel;
+  const Context context = {nullptr, &cancel};
+  EXPECT_EQ(passes.prepare(context), SolveStatus::kCancelled);
+  ASSERT_EQ(passes.prepare({}), SolveStatus::kDone);
+  const double theta = 1.0;
+  TiltMoments moments;
+  EXPECT_EQ(passes.evaluate({&theta, 1}, {&moments, 1}, context),
+            SolveStatus::kCancelled);
+  Matrix<double> law(1, 40);
+  EXPECT_EQ(passes.laws({&theta, 1}, law, context), SolveStatus::kCancelled);
+}
+
+TEST(CompensatedSum, keeps_what_rounding_takes) {
+  CompensatedSum sum;
+  for (const double x : {1.0, 1e100, 1.0, -1e100}) sum.add(x);
+  EXPECT_EQ(sum.total(), 2.0);
+  sum.add(std::numeric_limits<double>::infinity());
+  sum.add(1.0);
+  EXPECT_EQ(sum.total(), std::numeric_limits<double>::infinity());
+}
+
+TEST(PassObserver, grows_from_pass_to_pass) {
+  testing_support::Watch watch;
+  PassObserver observer(&watch);
+  std::uint64_t last = 0;
+  for (int pass = 0; pass < 30; ++pass) {
+    EXPECT_TRUE(observer.on_progress(5, 10));
+    EXPECT_TRUE(observer.on_progress(10, 10));
+    EXPECT_GE(watch.last_done, last);
+    last = watch.last_done;
+  }
+  EXPECT_LT(last, PassObserver::kTotal);
+  observer.finish();
+  EXPECT_EQ(watch.last_done, PassObserver::kTotal);
+  EXPECT_TRUE(watch.is_in_range);
+  testing_support::CancelAtOnce cancel;
+  PassObserver stopping(&cancel);
+  EXPECT_FALSE(stopping.on_progress(1, 2));
+  PassObserver silent(nullptr);
+  EXPECT_TRUE(silent.on_progress(1, 2));
+  silent.finish();
 }
 
 }  // namespace

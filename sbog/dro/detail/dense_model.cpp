@@ -135,7 +135,7 @@ std::unique_ptr<DroModel> make_kernel_model(
   auto model = begin_model(kernel, nominal_weights, losses, epsilon, "kernel");
   Matrix<double> logits(kernel.rows(), kernel.cols());
   for (std::size_t i = 0; i < kernel.rows(); ++i) {
-    bool has_support = false;
+    double largest = 0.0;
     for (std::size_t j = 0; j < kernel.cols(); ++j) {
       const double q = kernel(i, j);
       if (!std::isfinite(q) || q < 0.0) {
@@ -143,10 +143,20 @@ std::unique_ptr<DroModel> make_kernel_model(
                               std::to_string(q) +
                               "; finite and non-negative is expected");
       }
-      has_support |= q > 0.0;
-      logits(i, j) = q > 0.0 ? std::log2(q) : kAbsentLogit;
+      largest = std::max(largest, q);
     }
-    if (!has_support && model->weights[i] > 0.0) throw_unsupported("kernel", i);
+    // Relative to the largest weight: rounding is small where Q is not.
+    for (std::size_t j = 0; j < kernel.cols(); ++j) {
+      const double q = kernel(i, j);
+      const double share = q / largest;
+      const bool is_normal = share >= std::numeric_limits<double>::min();
+      logits(i, j) = is_normal ? std::log2(share)
+                     : q > 0.0 ? std::log2(q) - std::log2(largest)
+                               : kAbsentLogit;
+    }
+    if (largest == 0.0 && model->weights[i] > 0.0) {
+      throw_unsupported("kernel", i);
+    }
   }
   read_losses(*model, logits, losses);
   set_problem(*model, logits, losses);
