@@ -93,7 +93,8 @@ CertifyInputs<T> from_run(const FinishedRun& run, double delta,
   inputs.options.margin = std::max(0.0, options.margin);
   inputs.options.pool =
       proposal_pool(sampler.options(), sampler.labels().size());
-  inputs.options.is_independent = is_split;
+  // A trimmed reference was chosen by itself.
+  inputs.options.is_independent = is_split && options.trim == 0.0;
   inputs.sampler = sampler.options();
   std::map<std::pair<std::int64_t, std::size_t>, std::uint64_t> counts;
   for (std::size_t i = 0; i < outliers.classes.size(); ++i) {
@@ -158,6 +159,7 @@ void sample_split(const CertifyArguments& arguments, MatrixView<const T> bank,
   }
   set_split(inputs, bank, labels, split_of(sampler, context));
   inputs.options.pool = proposal_pool(sampler.options(), classes);
+  inputs.options.is_independent = options.trim == 0.0;
   inputs.sampler = sampler.options();
 }
 

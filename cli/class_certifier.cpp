@@ -36,6 +36,8 @@ ClassCertifier<T>::ClassCertifier(MatrixView<const T> bank,
   options_.energy = options.energy;
   options_.level = options.quantile;
   options_.pool = proposal_pool(options, classes);
+  // A trimmed reference was chosen by itself: nothing is certified then.
+  options_.is_independent = options.trim == 0.0;
 }
 
 template <typename T>
@@ -51,7 +53,12 @@ std::vector<OutlierCertificate> ClassCertifier<T>::certify(
   problem.reference = reference_.view();
   problem.calibration = calibration_.view();
   problem.outliers = std::as_const(outliers).view();
-  return certify_outliers(problem, options_, context).outliers;
+  std::vector<OutlierCertificate> found =
+      certify_outliers(problem, options_, context).outliers;
+  for (OutlierCertificate& outlier : found) {
+    if (!options_.is_independent) outlier.label = DecisionLabel::kUndecided;
+  }
+  return found;
 }
 
 template class ClassCertifier<float>;

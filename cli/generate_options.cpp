@@ -235,6 +235,7 @@ SamplerOptions to_sampler_options(const GenerateArguments& a,
   // Nothing may follow the reference, unless it is asked for and refused.
   if (o.splits_bank) {
     if (!a.local) o.local = 0;
+    if (!a.trim) o.trim = 0.0;
     if (!a.margin) o.margin = 0.0;
     if (!a.splitting) o.has_splitting = false;
   }
