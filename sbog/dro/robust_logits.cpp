@@ -174,16 +174,17 @@ SolveStatus robust_logits(const RobustBatch<T>& batch,
     return copy.size() > 0 ? copy.data() : view.data();
   };
   const std::size_t scratch_size = detail::robust_scratch() * sizes.atoms;
-  std::vector<std::vector<double>> scratch(worker_count(context));
+  // Matrices, because they are aligned: no load crosses a cache line.
+  std::vector<Matrix<double>> scratch(worker_count(context));
   const std::size_t step =
       std::max<std::size_t>(kTaskValues / sizes.atoms / 64, 1) * 64;
   const auto in_steps = [&](std::size_t total, const auto& body) {
     parallel_for(context, (total + step - 1) / step,
                  [&](std::size_t index, std::size_t worker) {
                    const std::size_t first = index * step;
-                   scratch[worker].resize(scratch_size);
-                   body(first, std::min(step, total - first),
-                        scratch[worker].data());
+                   Matrix<double>& mine = scratch[worker];
+                   if (mine.size() == 0) mine = Matrix<double>(1, scratch_size);
+                   body(first, std::min(step, total - first), mine.data());
                  });
   };
   Matrix<double> log2_q(sizes.samples, sizes.atoms);

@@ -16,14 +16,14 @@ LogitBlocks<T>::LogitBlocks(const PreparedReference<T>& reference,
       width_(group_width<T>()) {
   const std::size_t fitting = cache_bytes / sizeof(T);
   if (padded_rows() <= fitting / atoms_) {
-    cache_.resize(padded_rows() * atoms_);
+    cache_ = Matrix<T>(padded_rows(), atoms_);
   }
 }
 
 template <typename T>
 LogitBlocks<T>::LogitBlocks(MatrixView<const double> logits)
     : rows_(logits.rows()), atoms_(logits.cols()), width_(group_width<T>()) {
-  cache_.resize(padded_rows() * atoms_);
+  cache_ = Matrix<T>(padded_rows(), atoms_);
   for (std::size_t g = 0; g < group_count(); ++g) {
     const std::size_t width = width_of(g);
     T* to = cached(g, 0);
@@ -58,7 +58,9 @@ const T* LogitBlocks<T>::tile(std::size_t group, std::size_t block,
   if (is_cached()) {
     out = cached(group, block);
   } else {
-    scratch.buffer.resize(kBlockAtoms * width_);
+    if (scratch.buffer.size() == 0) {
+      scratch.buffer = Matrix<T>(kBlockAtoms, width_);
+    }
     out = scratch.buffer.data();
   }
   compute(group, block, scratch, out);

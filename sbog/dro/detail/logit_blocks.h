@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <vector>
 
 #include "sbog/base/matrix.h"
 #include "sbog/energy/detail/chunk_evaluator.h"
@@ -27,7 +26,7 @@ struct LogitScratch {
   AtomBlock<T> atoms{};
   std::size_t packed_chunk = kNone;
   std::size_t built_block = kNone;
-  std::vector<T> buffer;
+  Matrix<T> buffer;  // aligned: no load crosses a cache line
 };
 
 template <typename T>
@@ -58,7 +57,7 @@ class LogitBlocks {
   std::size_t width_of(std::size_t group) const;
   std::size_t group_of(std::size_t row) const { return row / width_; }
   std::size_t padded_rows() const { return group_count() * width_; }
-  bool is_cached() const { return !cache_.empty(); }
+  bool is_cached() const { return cache_.size() > 0; }
 
   /// The tile [atom][lane] of a group and a block, valid until the scratch is
   /// used again. Different tiles may be asked for by different threads.
@@ -76,7 +75,7 @@ class LogitBlocks {
   std::size_t rows_ = 0;
   std::size_t atoms_ = 0;
   std::size_t width_ = 0;
-  std::vector<T> cache_;
+  Matrix<T> cache_;
   bool is_filled_ = false;
 };
 

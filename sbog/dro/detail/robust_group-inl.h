@@ -362,12 +362,19 @@ Vec Group::halley_point(Vec beta, const Tilt& tilt, Vec kappa) const {
   const Vec slope = hn::Mul(beta, tilt.variance);  // dK / dbeta
   const Vec root = hn::Sqrt(hn::Mul(kappa, tilt.divergence));
   const Vec excess = hn::Sub(tilt.divergence, root);
-  const Vec r = hn::Div(hn::Add(excess, excess), slope);
+  // One division for three: a division costs as much as ten products.
+  const Vec both = hn::Mul(slope, tilt.divergence);
+  const Vec inverse = hn::Div(one, hn::Mul(both, beta));
+  const Vec per_beta = hn::Mul(inverse, both);
+  const Vec shared = hn::Mul(inverse, beta);
+  const Vec per_slope = hn::Mul(shared, tilt.divergence);
+  const Vec per_divergence = hn::Mul(shared, slope);
+  const Vec r = hn::Mul(hn::Add(excess, excess), per_slope);
   // |T| <= V, because g spans 1; rounding may say otherwise.
-  const Vec skew =
-      hn::Clamp(hn::Div(tilt.third, tilt.variance), hn::Set(d, -1.0), one);
-  const Vec bend = hn::NegMulAdd(half, hn::Div(slope, tilt.divergence),
-                                 hn::Add(hn::Div(one, beta), skew));
+  const Vec skew = hn::Clamp(hn::Mul(hn::Mul(tilt.third, beta), per_slope),
+                             hn::Set(d, -1.0), one);
+  const Vec bend = hn::NegMulAdd(half, hn::Mul(slope, per_divergence),
+                                 hn::Add(per_beta, skew));
   const Vec divisor = hn::Clamp(hn::NegMulAdd(hn::Mul(half, r), bend, one),
                                 half, hn::Set(d, 2.0));
   Vec step = hn::Neg(hn::Div(r, divisor));
@@ -402,11 +409,14 @@ Vec Group::next_beta(Vec beta, Vec guess, Mask goes_up, Mask can_gain,
     inside = hn::IfThenElse(is_inside, guess, middle);
   }
   const Vec most = hn::Mul(beta, limit);
-  const Vec least = hn::Div(beta, limit);
-  const Mask is_short = hn::And(
-      hn::And(hn::Gt(guess, least), hn::Lt(guess, most)), hn::Ne(guess, beta));
-  const Vec edge = hn::IfThenElse(goes_up, most, least);
-  const Vec outside = hn::IfThenElse(is_short, guess, edge);
+  const Mask is_short =
+      hn::And(hn::And(hn::Gt(hn::Mul(guess, limit), beta), hn::Lt(guess, most)),
+              hn::Ne(guess, beta));
+  Vec outside = guess;
+  if (!hn::AllTrue(d, is_short)) {
+    const Vec edge = hn::IfThenElse(goes_up, most, hn::Div(beta, limit));
+    outside = hn::IfThenElse(is_short, guess, edge);
+  }
   limit = hn::IfThenElse(is_bracketed, limit,
                          hn::Min(hn::Mul(limit, limit), hn::Set(d, 1e100)));
   return hn::IfThenElse(is_bracketed, inside, outside);
