@@ -10,21 +10,12 @@
 #include "class_certifier.h"
 #include "embedded_data.h"
 #include "run_reader.h"
+#include "sbog/base/copy_rows.h"
 #include "sbog/base/errors.h"
 #include "sbog/certify/split_bank.h"
 
 namespace sbog::cli {
 namespace {
-
-template <typename T>
-Matrix<T> rows_of(MatrixView<const T> points,
-                  const std::vector<std::size_t>& rows) {
-  Matrix<T> copy(rows.size(), points.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::copy_n(points.row(rows[i]).data(), points.cols(), copy.row(i).data());
-  }
-  return copy;
-}
 
 std::vector<std::int64_t> pick(const std::vector<std::int64_t>& labels,
                                const std::vector<std::size_t>& rows) {
@@ -39,8 +30,8 @@ template <typename T>
 void set_split(CertifyInputs<T>& inputs, MatrixView<const T> bank,
                const std::vector<std::int64_t>& labels,
                const BankSplit& split) {
-  inputs.reference = rows_of(bank, split.reference);
-  inputs.calibration = rows_of(bank, split.calibration);
+  inputs.reference = copy_rows<T>(bank, split.reference);
+  inputs.calibration = copy_rows<T>(bank, split.calibration);
   inputs.reference_labels = pick(labels, split.reference);
   inputs.calibration_labels = pick(labels, split.calibration);
 }

@@ -5,21 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "sbog/base/copy_rows.h"
+
 namespace sbog::cli {
-namespace {
-
-template <typename T>
-Matrix<T> rows_of(MatrixView<const T> bank,
-                  const std::vector<std::size_t>& rows) {
-  Matrix<T> copy(rows.size(), bank.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::copy_n(bank.row(rows[i]).data(), bank.cols(), copy.row(i).data());
-  }
-  return copy;
-}
-
-}  // namespace
-
 double proposal_pool(const SamplerOptions& options, std::size_t classes) {
   return static_cast<double>(options.count) *
          static_cast<double>(options.max_rounds) *
@@ -31,8 +19,8 @@ ClassCertifier<T>::ClassCertifier(MatrixView<const T> bank,
                                   const ClassHalves& halves,
                                   const SamplerOptions& options,
                                   std::size_t classes)
-    : reference_(rows_of(bank, halves.reference)),
-      calibration_(rows_of(bank, halves.calibration)) {
+    : reference_(copy_rows<T>(bank, halves.reference)),
+      calibration_(copy_rows<T>(bank, halves.calibration)) {
   options_.energy = options.energy;
   options_.level = options.quantile;
   options_.pool = proposal_pool(options, classes);

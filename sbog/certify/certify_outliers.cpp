@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "sbog/base/copy_rows.h"
 #include "sbog/certify/ceiling.h"
 #include "sbog/certify/detail/checks.h"
 #include "sbog/certify/split_bank.h"
@@ -59,17 +60,6 @@ RowsByLabel rows_by_label(std::span<const std::int64_t> labels,
                                           std::to_string(labels.size()));
   for (std::size_t i = 0; i < rows; ++i) result[labels[i]].push_back(i);
   return result;
-}
-
-template <typename T>
-Matrix<T> take_rows(MatrixView<const T> points,
-                    const std::vector<std::size_t>& rows) {
-  Matrix<T> taken(rows.size(), points.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto row = points.row(rows[i]);
-    std::copy(row.begin(), row.end(), taken.row(i).begin());
-  }
-  return taken;
 }
 
 void check_options(const CertifyOptions& options) {
@@ -172,7 +162,7 @@ class Certifier {
     progress_.begin_part(static_cast<double>(rows.size()) *
                          static_cast<double>(model.atom_count()));
     const bool is_all = rows.size() == points.rows();
-    const Matrix<T> taken = is_all ? Matrix<T>() : take_rows(points, rows);
+    const Matrix<T> taken = is_all ? Matrix<T>() : copy_rows<T>(points, rows);
     EnergyResult result =
         model.evaluate(is_all ? points : taken.view(),
                        std::span<const std::size_t>(), context_);

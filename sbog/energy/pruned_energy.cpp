@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "sbog/base/copy_rows.h"
 #include "sbog/base/errors.h"
 #include "sbog/energy/detail/chunk_evaluator.h"
 #include "sbog/energy/detail/prepared_reference.h"
@@ -163,11 +164,7 @@ void PrunedWalk<T>::order_queries() {
   const Matrix<double> points = to_chord_space(model_, queries_);
   query_slack_ = length_slack(model_.cost(), points);
   query_order_ = detail::spatial_order(points, group_);
-  ordered_queries_ = Matrix<T>(queries_.rows(), queries_.cols());
-  for (std::size_t i = 0; i < query_order_.size(); ++i) {
-    std::copy_n(queries_.row(query_order_[i]).data(), queries_.cols(),
-                ordered_queries_.row(i).data());
-  }
+  ordered_queries_ = copy_rows<T>(queries_, query_order_);
   for (std::size_t first = 0; first < query_order_.size(); first += group_) {
     groups_.push_back(
         detail::ball_of(points, query_order_, first,

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "sbog/base/copy_rows.h"
 #include "sbog/base/errors.h"
 
 namespace sbog {
@@ -27,15 +28,11 @@ EnergyResult score_rows(const ReferenceMeasure<T>& measure,
                         const EnergyOptions& energy, bool includes_self,
                         const Context& context) {
   const EnergyModel<T> model(measure, energy);
-  const std::size_t dim = measure.points.cols();
   // Rows are distinct: as many as the bank and increasing means all, in order.
   const bool is_whole_bank = rows.size() == measure.points.rows() &&
                              std::is_sorted(rows.begin(), rows.end());
-  Matrix<T> gathered(is_whole_bank ? 0 : rows.size(), dim);
-  for (std::size_t i = 0; i < gathered.rows(); ++i) {
-    std::copy_n(measure.points.row(rows[i]).data(), dim,
-                gathered.row(i).data());
-  }
+  Matrix<T> gathered;
+  if (!is_whole_bank) gathered = copy_rows<T>(measure.points, rows);
   std::vector<std::size_t> self;
   if (!includes_self) self = rows;
   return model.evaluate(

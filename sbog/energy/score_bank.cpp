@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "sbog/base/copy_rows.h"
 #include "sbog/base/errors.h"
 #include "sbog/base/philox.h"
 #include "sbog/energy/pruned_energy.h"
@@ -29,10 +30,7 @@ class Rows {
   Rows(MatrixView<const T> all, std::span<const std::size_t> rows)
       : view_(all) {
     if (rows.size() == all.rows()) return;
-    copy_ = Matrix<T>(rows.size(), all.cols());
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      std::copy_n(all.row(rows[i]).data(), all.cols(), copy_.row(i).data());
-    }
+    copy_ = copy_rows(all, rows);
     view_ = copy_;
   }
   MatrixView<const T> view() const { return view_; }

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <span>
 
+#include "sbog/base/copy_rows.h"
 #include "sbog/base/errors.h"
 #include "sbog/metrics/detail/points.h"
 #include "sbog/metrics/detail/streams.h"
@@ -28,10 +29,8 @@ struct SubBank {
 template <typename T>
 SubBank<T> take_rows(const ScoreProblem<T>& problem,
                      const std::vector<std::size_t>& rows) {
-  SubBank<T> part{Matrix<T>(rows.size(), problem.bank.cols()), {}, {}};
+  SubBank<T> part{copy_rows<T>(problem.bank, rows), {}, {}};
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto row = problem.bank.row(rows[i]);
-    std::copy(row.begin(), row.end(), part.points.row(i).begin());
     if (!problem.weights.empty()) {
       part.weights.push_back(problem.weights[rows[i]]);
     }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "sbog/base/copy_rows.h"
 #include "sbog/energy/local_reference.h"
 
 namespace sbog {
@@ -22,16 +23,6 @@ std::size_t bytes_of(const SamplerOptions& options, std::size_t dim,
          (has_subspace ? square * (sizeof(double) + sizeof(float)) : 0);
 }
 
-template <typename T>
-Matrix<T> rows_of(MatrixView<const T> points,
-                  std::span<const std::size_t> rows) {
-  Matrix<T> copy(rows.size(), points.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::copy_n(points.row(rows[i]).data(), points.cols(), copy.row(i).data());
-  }
-  return copy;
-}
-
 }  // namespace
 
 template <typename T>
@@ -42,7 +33,7 @@ AnchorReferences<T>::AnchorReferences(const AnchorReferenceProblem<T>& problem,
                                       std::size_t largest_bytes)
     : problem_(problem), options_(options), cache_(std::make_unique<Cache>()) {
   const auto anchor_rows = problem.anchor_rows;
-  const Matrix<T> anchors = rows_of(problem.points, anchor_rows);
+  const Matrix<T> anchors = copy_rows(problem.points, anchor_rows);
   const auto self =
       options.includes_self ? std::span<const std::size_t>() : anchor_rows;
   rows_ = nearest_atoms<T>(model, anchors.view(), options.local, self, context)
@@ -97,7 +88,7 @@ std::shared_ptr<const AnchorReference<T>> AnchorReferences<T>::build(
     std::size_t a) const {
   auto local = std::make_shared<AnchorReference<T>>();
   const std::span<const std::size_t> rows = rows_.row(a);
-  local->points = rows_of(problem_.points, rows);
+  local->points = copy_rows(problem_.points, rows);
   for (const std::size_t row : rows) {
     if (!problem_.losses.empty()) local->losses.push_back(problem_.losses[row]);
   }

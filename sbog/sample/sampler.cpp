@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "sbog/base/copy_rows.h"
 #include "sbog/base/errors.h"
 #include "sbog/energy/exact_energy.h"
 #include "sbog/sample/proposals.h"
@@ -161,11 +162,7 @@ ClassRun<T> Sampler<T>::prepare(std::size_t c, const Context& context) const {
   }
   MatrixView<const T> points = problem_.bank;
   if (run.rows_.size() < problem_.bank.rows()) {
-    run.points_ = Matrix<T>(run.rows_.size(), problem_.bank.cols());
-    for (std::size_t i = 0; i < run.rows_.size(); ++i) {
-      std::copy_n(problem_.bank.row(run.rows_[i]).data(), problem_.bank.cols(),
-                  run.points_.row(i).data());
-    }
+    run.points_ = copy_rows<T>(problem_.bank, run.rows_);
     points = run.points_;
   }
   if (unit_anchors_.rows() > 0) {
