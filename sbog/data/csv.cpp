@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -46,6 +47,16 @@ Number parse_number(std::string_view field) {
   return number;
 }
 
+// The text after the first `lines` lines.
+std::string_view without_lines(std::string_view text, std::size_t lines) {
+  for (; lines > 0; --lines) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return {};
+    text.remove_prefix(end + 1);
+  }
+  return text;
+}
+
 bool is_index(std::string_view text) {
   return !text.empty() &&
          text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -58,7 +69,8 @@ class Table {
       : name_(std::move(name)), options_(options) {}
 
   CsvTable read(std::string_view text) {
-    detail::CsvScanner scanner(text, options_.separator, name_);
+    detail::CsvScanner scanner(without_lines(text, options_.skip_lines),
+                               options_.separator, name_);
     Fields fields;
     if (!scanner.next(fields) || scanner.is_blank()) {
       throw IoError(name_, "the first line is empty; a record is expected");
@@ -67,7 +79,7 @@ class Table {
     const bool has_header = begins_with_header(fields);
     if (has_header) header_.assign(fields.begin(), fields.end());
     choose_columns();
-    if (!has_header) add_row(fields, scanner.line());
+    if (!has_header) add_row(fields, line_of(scanner));
     read_rows(scanner, fields);
     if (rows_ == 0) throw IoError(name_, "has a header but no rows");
     return finish();
@@ -87,13 +99,22 @@ class Table {
     };
     return std::any_of(options_.columns.begin(), options_.columns.end(),
                        is_named) ||
+           std::any_of(options_.text_columns.begin(),
+                       options_.text_columns.end(), is_named) ||
            std::none_of(fields.begin(), fields.end(), is_number);
   }
 
   void choose_columns() {
+    for (const auto& column : options_.text_columns) {
+      text_chosen_.push_back(find_column(column));
+    }
+    texts_.resize(text_chosen_.size());
     if (options_.columns.empty()) {
-      chosen_.resize(width_);
-      for (std::size_t j = 0; j < width_; ++j) chosen_[j] = j;
+      for (std::size_t j = 0; j < width_; ++j) {
+        const bool is_text = std::find(text_chosen_.begin(), text_chosen_.end(),
+                                       j) != text_chosen_.end();
+        if (!is_text) chosen_.push_back(j);
+      }
     }
     for (const auto& column : options_.columns) {
       chosen_.push_back(find_column(column));
@@ -130,7 +151,7 @@ class Table {
     std::size_t blank_line = 0;
     while (scanner.next(fields)) {
       if (scanner.is_blank()) {
-        if (blank_line == 0) blank_line = scanner.line();
+        if (blank_line == 0) blank_line = line_of(scanner);
         continue;
       }
       // Blank lines are forgiven at the end of the file only.
@@ -139,8 +160,12 @@ class Table {
                                  std::to_string(rows_) +
                                  ") is empty; a record is expected");
       }
-      add_row(fields, scanner.line());
+      add_row(fields, line_of(scanner));
     }
+  }
+
+  std::size_t line_of(const detail::CsvScanner& scanner) const {
+    return options_.skip_lines + scanner.line();
   }
 
   void add_row(const Fields& fields, std::size_t line) {
@@ -151,7 +176,14 @@ class Table {
                                " columns; the first record has " +
                                std::to_string(width_));
     }
+    for (std::size_t k = 0; k < text_chosen_.size(); ++k) {
+      texts_[k].emplace_back(fields[text_chosen_[k]]);
+    }
     for (const std::size_t j : chosen_) {
+      if (options_.allows_missing && is_csv_missing(fields[j])) {
+        values_.push_back(std::numeric_limits<double>::quiet_NaN());
+        continue;
+      }
       const Number number = parse_number(fields[j]);
       const bool is_good = number.is_number && !number.is_out_of_range &&
                            std::isfinite(number.value);
@@ -177,6 +209,7 @@ class Table {
 
   CsvTable finish() {
     CsvTable table;
+    table.texts = std::move(texts_);
     table.values = Matrix<double>(rows_, chosen_.size());
     std::copy(values_.begin(), values_.end(), table.values.data());
     if (header_.empty()) return table;
@@ -190,7 +223,9 @@ class Table {
   std::size_t rows_ = 0;
   std::vector<std::string> header_;
   std::vector<std::size_t> chosen_;
+  std::vector<std::size_t> text_chosen_;
   std::vector<double> values_;
+  std::vector<std::vector<std::string>> texts_;
 };
 
 CsvTable parse_text(std::string_view text, const std::string& name,
@@ -206,6 +241,35 @@ CsvTable parse_text(std::string_view text, const std::string& name,
 }
 
 }  // namespace
+
+bool is_csv_number(std::string_view field) {
+  const Number number = parse_number(field);
+  return number.is_number && !number.is_out_of_range &&
+         std::isfinite(number.value);
+}
+
+bool is_csv_missing(std::string_view field) {
+  std::string lower(trimmed(field));
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower.empty() || lower == "nan" || lower == "na";
+}
+
+std::vector<std::vector<std::string>> preview_csv(const std::string& path,
+                                                  std::size_t records,
+                                                  std::size_t skip_lines,
+                                                  char separator) {
+  const detail::FileBytes file = detail::map_file(path);
+  detail::CsvScanner scanner(
+      without_lines(detail::as_text(file.bytes), skip_lines), separator, path);
+  std::vector<std::vector<std::string>> found;
+  Fields fields;
+  while (found.size() < records && scanner.next(fields)) {
+    if (!scanner.is_blank()) found.emplace_back(fields.begin(), fields.end());
+  }
+  return found;
+}
 
 CsvTable read_csv(const std::string& path, const CsvOptions& options) {
   const detail::FileBytes file = detail::map_file(path);

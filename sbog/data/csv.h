@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sbog/base/matrix.h"
@@ -26,12 +27,21 @@ struct CsvOptions {
   std::vector<std::string> columns;
   CsvHeader header = CsvHeader::kDetect;
   char separator = ',';
+  /// Lines before the first record that are passed over, whatever they hold.
+  std::size_t skip_lines = 0;
+  /// Columns to keep as text, named as in `columns`. When `columns` is empty,
+  /// all others are numbers.
+  std::vector<std::string> text_columns;
+  /// An empty field, "NaN" or "NA" becomes NaN instead of an error.
+  bool allows_missing = false;
 };
 
 /// The numbers of a table.
 struct CsvTable {
   std::vector<std::string> header;  ///< names of the kept columns, or empty
   Matrix<double> values;            ///< one row per record
+  /// One list per text column, one field per record.
+  std::vector<std::vector<std::string>> texts;
 };
 
 /// Reads a table. Fields may be quoted, lines may end with LF or CRLF, and the
@@ -41,7 +51,20 @@ struct CsvTable {
 /// length; InvalidArgument for a column that is not there.
 CsvTable read_csv(const std::string& path, const CsvOptions& options = {});
 
-/// The same from memory.
+/// The fields of the first `records` records as they stand, for a look at what
+/// the columns hold. Fewer when the file is shorter.
+std::vector<std::vector<std::string>> preview_csv(const std::string& path,
+                                                  std::size_t records,
+                                                  std::size_t skip_lines = 0,
+                                                  char separator = ',');
+
+/// Whether a field reads as a finite number, in a table as read_csv reads it.
+bool is_csv_number(std::string_view field);
+
+/// Whether a field is missing: empty, "NaN" or "NA" in any case.
+bool is_csv_missing(std::string_view field);
+
+/// The same as read_csv from memory.
 CsvTable parse_csv(std::span<const std::byte> bytes, const std::string& name,
                    const CsvOptions& options = {});
 

@@ -179,6 +179,12 @@ std::optional<F1Score> best_f1(std::span<const double> positives,
   return best;
 }
 
+std::optional<double> f1_floor(std::size_t positives, std::size_t negatives) {
+  if (positives == 0) return std::nullopt;
+  const auto share = static_cast<double>(positives);
+  return 2.0 * share / (2.0 * share + static_cast<double>(negatives));
+}
+
 std::optional<FprAtTpr> fpr_at_tpr(std::span<const double> positives,
                                    std::span<const double> negatives,
                                    double tpr, RecallRule rule) {

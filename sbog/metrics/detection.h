@@ -54,6 +54,10 @@ std::optional<F1Score> f1_at(std::span<const double> positives,
 std::optional<F1Score> best_f1(std::span<const double> positives,
                                std::span<const double> negatives);
 
+/// F1 of calling everything positive, 2p / (1 + p) for a share p of positives:
+/// no best F1 on these labels can be lower. nullopt without positives.
+std::optional<double> f1_floor(std::size_t positives, std::size_t negatives);
+
 /// Which threshold stands for a wanted recall.
 enum class RecallRule {
   /// The ceil(tpr n)-th largest positive score: recall is at least tpr.
