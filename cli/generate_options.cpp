@@ -133,6 +133,8 @@ void declare_sampling(CLI::App& command, GenerateArguments& a) {
   command.add_option("--certify", a.certify,
                      "Split the bank, so that the outliers can be certified: "
                      "one half proposes, the other supports");
+  command.add_option("--ceiling", a.ceiling,
+                     "Highest energy above the threshold");
   command.add_option("--sigma", a.sigma, "Noise per coordinate");
   command.add_option("--proposal-count", a.proposal_count,
                      "Proposals per round");
@@ -150,6 +152,9 @@ void declare_sampling(CLI::App& command, GenerateArguments& a) {
                      "Least cosine to the class anchor");
   command.add_option("--semantic-quantile", a.semantic_quantile,
                      "Level of the automatic floor");
+  command.add_option("--semantic-slack", a.semantic_slack,
+                     "Subtract this from the quantile instead of what the "
+                     "noise takes");
   command.add_option("--seed-floor", a.seed_floor,
                      "Least cosine to the bank point started from");
   command.add_option("--seed-eligibility", a.seed_eligibility,
@@ -207,6 +212,7 @@ SamplerOptions to_sampler_options(const GenerateArguments& a,
   }
   take(a.quantile, o.quantile);
   take(a.margin, o.margin);
+  take(a.ceiling, o.ceiling);
   if (a.anchor_rule) o.anchor_rule = parse_anchor_rule(*a.anchor_rule);
   take(a.anchor_count, o.anchors);
   take(a.anchor_share, o.anchor_share);
@@ -223,6 +229,7 @@ SamplerOptions to_sampler_options(const GenerateArguments& a,
   take(a.semantic, o.has_semantic_test);
   take(a.semantic_floor, o.semantic_floor);
   take(a.semantic_quantile, o.semantic_quantile);
+  take(a.semantic_slack, o.semantic_slack);
   take(a.seed_floor, o.seed_floor);
   take(a.seed_eligibility, o.seed_eligibility);
   take(a.allow_unsupported, o.allows_unsupported);
@@ -277,6 +284,7 @@ std::string to_toml(const GenerateArguments& a, const SamplerOptions& o) {
                                                               : "submeasure");
   toml.add("quantile", o.quantile);
   toml.add("margin", o.margin);
+  if (o.ceiling) toml.add("ceiling", *o.ceiling);
   toml.add("anchor-rule", to_string(o.anchor_rule));
   toml.add("anchor-count", o.anchors);
   toml.add("anchor-share", o.anchor_share);
@@ -293,6 +301,7 @@ std::string to_toml(const GenerateArguments& a, const SamplerOptions& o) {
   toml.add("semantic", o.has_semantic_test);
   if (o.semantic_floor) toml.add("semantic-floor", *o.semantic_floor);
   toml.add("semantic-quantile", o.semantic_quantile);
+  if (o.semantic_slack) toml.add("semantic-slack", *o.semantic_slack);
   toml.add("seed-floor", o.seed_floor);
   toml.add("seed-eligibility", o.seed_eligibility);
   toml.add("allow-unsupported", o.allows_unsupported);

@@ -35,9 +35,9 @@ struct GenerateArguments {
   std::optional<std::string> cost, self, local_convention, anchor_rule, pick,
       projection, proposals;
   std::optional<double> epsilon, trim, quantile, margin, anchor_share,
-      pool_factor, sigma, semantic_floor, semantic_quantile, seed_floor,
-      seed_eligibility, band, task_beta, task_lambda, bood_step, bood_share,
-      bood_temperature;
+      pool_factor, sigma, semantic_floor, semantic_quantile, semantic_slack,
+      ceiling, seed_floor, seed_eligibility, band, task_beta, task_lambda,
+      bood_step, bood_share, bood_temperature;
   std::optional<std::size_t> local, anchor_count, regions, proposal_count,
       max_rounds, langevin_steps, knn, vos_draws, bood_max_steps,
       bood_extra_steps;

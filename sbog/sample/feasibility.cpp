@@ -28,17 +28,18 @@ FeasibleSet filter_feasible(const ProposalScores& scores, const Limits& limits,
     }
     const double score = scores.scores[j];
     set.highest_score = std::max(set.highest_score, score);
-    const bool is_weak = !(score >= limits.threshold) ||
-                         (std::isinf(score) && !limits.allows_unsupported);
+    const bool is_outside =
+        !(score >= limits.threshold && score <= limits.ceiling) ||
+        (std::isinf(score) && !limits.allows_unsupported);
     // Written so that NaN fails.
     const bool is_foreign = !scores.class_cosines.empty() &&
                             !(scores.class_cosines[j] >= limits.semantic_floor);
     const bool is_far = !scores.seed_cosines.empty() &&
                         !(scores.seed_cosines[j] >= limits.seed_floor);
-    set.failures.energy += is_weak ? 1 : 0;
+    set.failures.energy += is_outside ? 1 : 0;
     set.failures.semantic += is_foreign ? 1 : 0;
     set.failures.seed += is_far ? 1 : 0;
-    if (!is_weak && !is_foreign && !is_far) set.proposals.push_back(j);
+    if (!is_outside && !is_foreign && !is_far) set.proposals.push_back(j);
   }
   return set;
 }

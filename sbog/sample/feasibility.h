@@ -11,13 +11,15 @@
 
 namespace sbog {
 
-/// The tests of one class. A proposal passes with score >= threshold,
-/// cos(class anchor) >= semantic_floor and cos(its bank point) >= seed_floor.
+/// The tests of one class. A proposal passes with threshold <= score <=
+/// ceiling, cos(class anchor) >= semantic_floor and cos(its bank point) >=
+/// seed_floor.
 struct Limits {
   double threshold = -std::numeric_limits<double>::infinity();
   double semantic_floor = -std::numeric_limits<double>::infinity();
   double seed_floor = -std::numeric_limits<double>::infinity();
   bool allows_unsupported = false;  ///< accept a score of +inf
+  double ceiling = std::numeric_limits<double>::infinity();
 };
 
 /// What one round's proposals look like. The cosine spans may be empty: not

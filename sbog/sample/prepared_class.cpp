@@ -131,7 +131,12 @@ void choose_threshold(PreparedClass<T>& prepared, const Context& context) {
   prepared.plan.threshold = prepared.plan.quantile_value + margin;
   const bool has_energy_test =
       options.rule != Rule::kRandom && options.rule != Rule::kNoThreshold;
-  if (has_energy_test) prepared.limits.threshold = prepared.plan.threshold;
+  if (has_energy_test) {
+    prepared.limits.threshold = prepared.plan.threshold;
+    if (options.ceiling) {
+      prepared.limits.ceiling = prepared.plan.threshold + *options.ceiling;
+    }
+  }
   prepared.limits.allows_unsupported =
       options.allows_unsupported || !has_energy_test;
 }
@@ -158,6 +163,9 @@ void choose_floors(PreparedClass<T>& prepared,
   }
   if (options.semantic_floor) {
     prepared.limits.semantic_floor = *options.semantic_floor;
+  } else if (options.semantic_slack) {
+    prepared.limits.semantic_floor =
+        quantile(cosines, options.semantic_quantile) - *options.semantic_slack;
   } else {
     // Noise of this size lowers every cosine by this factor.
     const double noise = options.sigma * options.sigma *

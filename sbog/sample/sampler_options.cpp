@@ -180,6 +180,9 @@ void check_sampler_options(const SamplerOptions& options, std::size_t dim) {
   need(options.quantile > 0.0 && options.quantile < 1.0,
        "quantile: a level in (0, 1) is expected");
   need(std::isfinite(options.margin), "margin: a finite number is expected");
+  need(!options.ceiling ||
+           (*options.ceiling >= 0.0 && std::isfinite(*options.ceiling)),
+       "ceiling: a finite number of at least 0 is expected");
   need(options.anchor_share > 0.0 && options.anchor_share <= 1.0,
        "anchor-share: a share in (0, 1] is expected");
   need(options.pool_factor >= 1.0 && std::isfinite(options.pool_factor),
@@ -205,6 +208,8 @@ void check_sampler_options(const SamplerOptions& options, std::size_t dim) {
        "band: a number of at least 0 is expected");
   need(options.semantic_quantile >= 0.0 && options.semantic_quantile <= 1.0,
        "semantic-quantile: a level in [0, 1] is expected");
+  need(!options.semantic_slack || std::isfinite(*options.semantic_slack),
+       "semantic-slack: a finite number is expected");
   need(!options.semantic_floor || std::abs(*options.semantic_floor) <= 1.0,
        "semantic-floor: a cosine in [-1, 1] is expected");
   need(options.seed_floor <= 1.0,

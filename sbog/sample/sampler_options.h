@@ -68,6 +68,8 @@ struct SamplerOptions {
   LocalConvention local_convention = LocalConvention::kSubmeasure;
   double quantile = 0.8;
   double margin = 0.0;
+  /// Accept scores up to the threshold plus this; without it all above.
+  std::optional<double> ceiling;
   /// Cut every class in two by the seed: one half gives anchors, proposals and
   /// the conformal threshold, the other half is the reference and nothing else,
   /// so that energies are those of points that it has not seen.
@@ -95,6 +97,8 @@ struct SamplerOptions {
   double semantic_quantile = 0.05;       ///< automatic floor: this quantile of
                                          ///< the class's cosines, times how
                                          ///< much the noise lowers a cosine
+  std::optional<double> semantic_slack;  ///< automatic floor: that quantile
+                                         ///< minus this instead
   bool has_semantic_test = true;         ///< with class anchors
   double seed_floor = -1.0;              ///< on cos(proposal, its bank point)
   double seed_eligibility = -1.0;        ///< on cos(bank point, class anchor)

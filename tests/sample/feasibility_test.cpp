@@ -35,6 +35,7 @@ RC_GTEST_PROP(Feasibility, keeps_exactly_what_an_obvious_loop_keeps, ()) {
   limits.semantic_floor = *rc::gen::element(-kInf, 0.25, 0.5);
   limits.seed_floor = *rc::gen::element(-kInf, 0.25, 0.75);
   limits.allows_unsupported = *rc::gen::arbitrary<bool>();
+  limits.ceiling = *rc::gen::element(0.5, 0.75, kInf);
   std::vector<bool> is_valid;
   if (*rc::gen::arbitrary<bool>()) {
     is_valid = *rc::gen::container<std::vector<bool>>(
@@ -48,7 +49,7 @@ RC_GTEST_PROP(Feasibility, keeps_exactly_what_an_obvious_loop_keeps, ()) {
       ++failures.invalid;
       continue;
     }
-    bool passes = scores[j] >= limits.threshold;
+    bool passes = scores[j] >= limits.threshold && scores[j] <= limits.ceiling;
     if (std::isinf(scores[j]) && !limits.allows_unsupported) passes = false;
     if (!passes) ++failures.energy;
     if (has_class && !(class_cosines[j] >= limits.semantic_floor)) {

@@ -177,12 +177,32 @@ TEST(PreparedClass, the_automatic_floor_is_a_quantile_lowered_by_the_noise) {
   EXPECT_NEAR(prepared->plan.semantic_floor,
               quantile(cosines, 0.05) / std::sqrt(1.0 + 0.05 * 0.05 * 4.0),
               1e-12);
+  options.semantic_slack = 0.03;
+  prepared = prepare_class<double>({bank.view(), t, {}, 0}, options);
+  EXPECT_NEAR(prepared->plan.semantic_floor, quantile(cosines, 0.05) - 0.03,
+              1e-12);
   options.semantic_floor = 0.5;
   prepared = prepare_class<double>({bank.view(), t, {}, 0}, options);
   EXPECT_EQ(prepared->limits.semantic_floor, 0.5);
   options.has_semantic_test = false;
   prepared = prepare_class<double>({bank.view(), t, {}, 0}, options);
   EXPECT_LT(prepared->plan.semantic_floor, -1.0);
+}
+
+TEST(PreparedClass, a_ceiling_is_counted_from_the_threshold) {
+  const Matrix<double> bank = sphere_bank<double>(50, 4, 2);
+  SamplerOptions options = small_options();
+  options.ceiling = 0.01;
+  auto prepared = prepare_class<double>({bank.view(), {}, {}, 0}, options);
+  EXPECT_EQ(prepared->limits.ceiling, prepared->plan.threshold + 0.01);
+  const auto run = testing_support::run_class(*prepared, 20);
+  EXPECT_GT(run.accepted(), 0u);
+  for (const auto& output : run.outputs) {
+    EXPECT_LE(output.is_accepted ? output.margin : 0.0, 0.01);
+  }
+  options.rule = Rule::kNoThreshold;
+  prepared = prepare_class<double>({bank.view(), {}, {}, 0}, options);
+  EXPECT_TRUE(std::isinf(prepared->limits.ceiling));
 }
 
 TEST(PreparedClass, anchors_are_eligible_or_the_floor_is_lowered) {

@@ -124,6 +124,8 @@ TEST(SamplerOptions, a_value_out_of_range_is_named) {
       {"band", [](auto& o) { o.band = -1.0; }},
       {"semantic-quantile", [](auto& o) { o.semantic_quantile = 2.0; }},
       {"semantic-floor", [](auto& o) { o.semantic_floor = 1.5; }},
+      {"semantic-slack", [](auto& o) { o.semantic_slack = kNan; }},
+      {"ceiling", [](auto& o) { o.ceiling = -0.1; }},
       {"semantic-floor", [](auto& o) { o.semantic_floor = kNan; }},
       {"seed-floor", [](auto& o) { o.seed_floor = 1.5; }},
       {"seed-floor", [](auto& o) { o.seed_floor = kNan; }},
