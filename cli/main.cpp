@@ -40,6 +40,7 @@ int run(int argc, char** argv) {
   add_evaluate(app, common, exit_code);
   add_certify(app, common, exit_code);
   add_dro(app, common, exit_code);
+  add_paper(app, common, exit_code);
   add_demo(app, common, exit_code);
   catch_interrupt();
   try {

@@ -64,20 +64,28 @@ std::vector<std::string> includes_of(const File& file) {
   return found;
 }
 
-/// Includes that go against the arrows or out of the plain core.
+/// The folders whose files neither print nor know of the tool, and have tests.
+bool is_library(const std::string& path) {
+  return path.starts_with("sbog/") || path.starts_with("paper/");
+}
+
+/// Includes that go against the arrows or out of the plain core. The tables of
+/// paper/ may include every room.
 std::vector<std::string> include_faults(const File& file) {
   static const std::regex kForeign(
       R"(^(torch/|ATen/|c10/|caffe2/|Python\.h|pybind11/|nanobind/|omp\.h|cli/|sbog_torch/))");
   std::vector<std::string> faults;
+  if (!is_library(file.path)) return faults;
   const std::string room = room_of(file.path);
-  if (room.empty()) return faults;
-  if (!kArrows.contains(room)) {
+  if (!room.empty() && !kArrows.contains(room)) {
     return {file.path + " lies in a room without an entry in kArrows"};
   }
-  const Names allowed = reachable(room);
+  const Names allowed = room.empty() ? Names() : reachable(room);
   for (const std::string& include : includes_of(file)) {
     const std::string target = room_of(include);
-    const bool is_against_arrows = !target.empty() && !allowed.contains(target);
+    const bool is_against_arrows =
+        !room.empty() && ((!target.empty() && !allowed.contains(target)) ||
+                          include.starts_with("paper/"));
     const bool is_relative = include.starts_with("../");
     if (is_against_arrows || is_relative ||
         std::regex_search(include, kForeign)) {
@@ -92,7 +100,7 @@ std::vector<std::string> printing_faults(const File& file) {
   static const std::regex kPrinting(
       R"(std::(cout|cerr|clog)\b|\b(printf|fprintf|puts|fputs|putchar|perror|vprintf)\s*\(|#\s*include\s*<iostream>)");
   std::vector<std::string> faults;
-  if (room_of(file.path).empty() || file.path == "sbog/base/errors.h") {
+  if (!is_library(file.path) || file.path == "sbog/base/errors.h") {
     return faults;
   }
   for (std::size_t i = 0; i < file.lines.size(); ++i) {
@@ -108,7 +116,8 @@ const std::vector<File>& all_files() {
   static const std::vector<File> kFiles = [] {
     const fs::path root = SBOG_SOURCE_DIR;
     std::vector<File> files;
-    for (const char* folder : {"sbog", "cli", "tests", "examples", "bench"}) {
+    for (const char* folder :
+         {"sbog", "paper", "cli", "tests", "examples", "bench"}) {
       if (!fs::exists(root / folder)) continue;
       for (const auto& found :
            fs::recursive_directory_iterator(root / folder)) {
@@ -169,6 +178,8 @@ TEST(Tree, an_include_against_the_arrows_is_detected) {
   EXPECT_EQ(count("sbog/data/a.cpp", "#include \"cli/options.h\""), 1u);
   EXPECT_EQ(count("sbog/data/a.cpp", "#include \"../base/matrix.h\""), 1u);
   EXPECT_EQ(count("sbog/cellar/a.cpp", ""), 1u);
+  EXPECT_EQ(count("sbog/oracle/a.cpp", "#include \"paper/table.h\""), 1u);
+  EXPECT_EQ(count("paper/a.cpp", "#include \"cli/console.h\""), 1u);
 }
 
 TEST(Tree, an_include_along_the_arrows_is_allowed) {
@@ -179,6 +190,7 @@ TEST(Tree, an_include_along_the_arrows_is_allowed) {
   EXPECT_EQ(count("sbog/data/a.h", "#include \"sbog/base/b.h\""), 0u);
   EXPECT_EQ(count("sbog/certify/a.h", "#include \"sbog/base/b.h\""), 0u);
   EXPECT_EQ(count("sbog/oracle/a.h", "#include \"sbog/sample/b.h\""), 0u);
+  EXPECT_EQ(count("paper/a.cpp", "#include \"sbog/oracle/b.h\""), 0u);
   EXPECT_EQ(count("cli/a.cpp", "#include \"sbog/energy/b.h\""), 0u);
 }
 
@@ -202,10 +214,12 @@ TEST(Tree, public_headers_include_nothing_that_is_not_installed) {
 TEST(Tree, every_source_has_a_test_of_its_name) {
   std::vector<std::string> faults;
   for (const File& file : all_files()) {
-    const std::string room = room_of(file.path);
-    if (room.empty() || !file.path.ends_with(".cpp")) continue;
+    if (!is_library(file.path) || !file.path.ends_with(".cpp")) continue;
+    const bool is_paper = file.path.starts_with("paper/");
+    const std::string room = is_paper ? "paper" : room_of(file.path);
     const fs::path tests = fs::path(SBOG_SOURCE_DIR) / "tests";
-    const fs::path inner = fs::path(file.path).lexically_relative("sbog");
+    const fs::path inner =
+        fs::path(file.path).lexically_relative(is_paper ? "." : "sbog");
     const std::string name = inner.stem().string() + "_test.cpp";
     if (!fs::exists(tests / inner.parent_path() / name) &&
         !fs::exists(tests / room / name)) {
@@ -244,7 +258,7 @@ TEST(Tree, no_source_file_is_longer_than_500_lines) {
   const auto faults = faults_of_tree([](const File& file) {
     std::vector<std::string> found;
     const bool is_source =
-        file.path.starts_with("sbog/") || file.path.starts_with("cli/");
+        is_library(file.path) || file.path.starts_with("cli/");
     if (is_source && file.lines.size() > 500) found.push_back(file.path);
     return found;
   });
@@ -263,6 +277,7 @@ TEST(Tree, a_printing_line_is_detected) {
   EXPECT_EQ(count("sbog/data/a.cpp", "  std::cout << 1;"), 1u);
   EXPECT_EQ(count("sbog/data/a.cpp", "  std::printf(\"x\");"), 1u);
   EXPECT_EQ(count("sbog/data/a.cpp", "#include <iostream>"), 1u);
+  EXPECT_EQ(count("paper/a.cpp", "  std::puts(\"x\");"), 1u);
   EXPECT_EQ(count("sbog/data/a.cpp", "  std::snprintf(b, n, \"x\");"), 0u);
   EXPECT_EQ(count("cli/a.cpp", "  std::cout << 1;"), 0u);
 }

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// sbog paper: the tables and figures of the paper, one name each.
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands.h"
+#include "exit_code.h"
+#include "paper/child_processes.h"
+#include "paper/registry.h"
+#include "paper/runner.h"
+#include "sbog/base/errors.h"
+
+namespace sbog::cli {
+namespace {
+
+constexpr const char* kFooter =
+    "'sbog paper list' names the tables, 'sbog paper all' runs them all. What "
+    "is\n"
+    "printed also goes to DIR/NAME.txt, with everything behind it in NAME.json "
+    "and\n"
+    "a Vega-Lite chart in NAME.vl.json. Cells that are finished are kept in\n"
+    "DIR/cells: a run that was stopped goes on where it was.\n"
+    "\n"
+    "Examples:\n"
+    "  sbog paper list\n"
+    "  sbog paper kde --size small --out tables";
+
+struct PaperArguments {
+  std::vector<std::string> words;
+  std::string out = "paper-results";
+  std::string seeds;
+  std::string size = "full";
+  std::size_t jobs = 0;
+};
+
+int list() {
+  for (const paper::Experiment& experiment : paper::experiments()) {
+    std::printf("%-16s %s\n", experiment.name.c_str(),
+                experiment.title.c_str());
+  }
+  return kDone;
+}
+
+paper::RunOptions to_options(const PaperArguments& arguments) {
+  paper::RunOptions options;
+  options.out = arguments.out;
+  options.settings.size = paper::parse_size(arguments.size);
+  if (!arguments.seeds.empty()) {
+    options.settings.seeds = paper::parse_seeds(arguments.seeds);
+  }
+  options.jobs = arguments.jobs;
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) throw IoError("/proc/self/exe", "the tool cannot find itself");
+  options.program = {self.string()};
+  return options;
+}
+
+int run_one(const paper::Experiment& experiment,
+            const paper::RunOptions& options, const CommonOptions& common) {
+  const Console console(common.is_quiet);
+  ProgressLine progress(experiment.name, common.is_quiet);
+  const paper::RunResult result =
+      paper::run_experiment(experiment, options, &progress);
+  if (result.status == SolveStatus::kCancelled) {
+    console.note("interrupted; finished cells are kept in " + options.out);
+    return kNotReached;
+  }
+  std::fputs(common.is_json ? (result.json.dump(2) + "\n").c_str()
+                            : result.text.c_str(),
+             stdout);
+  console.note(experiment.name + ": " + with_commas(result.computed) +
+               " cells computed, " + with_commas(result.reused) +
+               " taken from " + options.out);
+  return kDone;
+}
+
+int run_all(const paper::RunOptions& options, const CommonOptions& common) {
+  for (const paper::Experiment& experiment : paper::experiments()) {
+    const int code = run_one(experiment, options, common);
+    if (code != kDone) return code;
+    if (!common.is_json) std::puts("");
+  }
+  return kDone;
+}
+
+int run(const PaperArguments& arguments, const CommonOptions& common) {
+  if (common.seed != 0) {
+    throw InvalidArgument("--seed: sbog paper takes --seeds");
+  }
+  const std::vector<std::string>& words = arguments.words;
+  const std::size_t expected = words[0] == "cell" ? 3 : 1;
+  if (words.size() != expected) {
+    throw InvalidArgument(
+        "sbog paper " + words[0] + ": " + std::to_string(expected - 1) +
+        " further words are expected, got " + std::to_string(words.size() - 1));
+  }
+  if (words[0] == "list") return list();
+  const paper::RunOptions options = to_options(arguments);
+  if (words[0] == "cell") {
+    paper::end_with_parent();
+    paper::run_cell(paper::find_experiment(words[1]), options, words[2]);
+    return kDone;
+  }
+  if (words[0] == "all") return run_all(options, common);
+  return run_one(paper::find_experiment(words[0]), options, common);
+}
+
+}  // namespace
+
+void add_paper(CLI::App& app, const CommonOptions& common, int& exit_code) {
+  CLI::App* command =
+      app.add_subcommand("paper", "A table or figure of the paper");
+  const auto arguments = std::make_shared<PaperArguments>();
+  command->footer(kFooter);
+  command
+      ->add_option("name", arguments->words,
+                   "Name of the table, or list, or all")
+      ->required();
+  command->add_option("--out", arguments->out, "Folder of the results");
+  command->add_option("--seeds", arguments->seeds,
+                      "How many seeds, or which: 8, or 1,2,101-116");
+  command->add_option("--size", arguments->size, "small or full");
+  command->add_option("--jobs", arguments->jobs,
+                      "Processes at a time, 0 = all cores; each has one "
+                      "thread, whatever --threads says");
+  command->callback([arguments, &common, &exit_code] {
+    exit_code = run(*arguments, common);
+  });
+}
+
+}  // namespace sbog::cli

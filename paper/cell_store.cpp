@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading and writing cell files; see cell_store.h.
+#include "paper/cell_store.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <span>
+
+#include "sbog/base/atomic_file.h"
+#include "sbog/base/checksum.h"
+#include "sbog/base/errors.h"
+
+namespace sbog::paper {
+
+namespace fs = std::filesystem;
+
+std::string hash_of(const Json& json) {
+  const std::string text = json.dump();
+  return checksum_hex(
+      checksum(std::as_bytes(std::span<const char>(text.data(), text.size()))));
+}
+
+CellStore::CellStore(const std::string& out, const std::string& experiment)
+    : experiment_(experiment),
+      folder_((fs::path(out) / "cells" / experiment).string()) {}
+
+void CellStore::make_folder() const {
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (error || !fs::is_directory(folder_)) {
+    throw IoError(folder_, "the folder of finished cells cannot be made");
+  }
+}
+
+std::string CellStore::path_of(const std::string& key) const {
+  return (fs::path(folder_) / (key + ".json")).string();
+}
+
+std::optional<StoredResult> CellStore::load(const Cell& cell) const {
+  std::ifstream file(path_of(cell.key), std::ios::binary);
+  if (!file) return std::nullopt;
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) return std::nullopt;
+  for (const char* field : {"experiment", "key", "configuration_hash", "commit",
+                            "result", "result_hash"}) {
+    if (!json.contains(field)) return std::nullopt;
+  }
+  const Json& result = json.at("result");
+  const bool is_ours =
+      json.at("experiment") == experiment_ && json.at("key") == cell.key &&
+      json.at("configuration_hash") == hash_of(cell.configuration) &&
+      json.at("commit").is_string();
+  if (!is_ours || json.at("result_hash") != hash_of(result)) {
+    return std::nullopt;
+  }
+  return StoredResult{result, json.at("commit").get<std::string>()};
+}
+
+void CellStore::save(const Cell& cell, const Json& result,
+                     const std::string& commit) const {
+  const Json json = {{"experiment", experiment_},
+                     {"key", cell.key},
+                     {"configuration", cell.configuration},
+                     {"configuration_hash", hash_of(cell.configuration)},
+                     {"commit", commit},
+                     {"result", result},
+                     {"result_hash", hash_of(result)}};
+  write_file_atomically(path_of(cell.key), json.dump(2) + "\n");
+}
+
+}  // namespace sbog::paper

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finished cells on disk, one file each: OUT/cells/NAME/KEY.json. A file is
+// taken only when it is whole and was made from the same configuration.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "paper/experiment.h"
+
+namespace sbog::paper {
+
+/// A result read back.
+struct StoredResult {
+  Json result;
+  std::string commit;  ///< of the program that computed it
+};
+
+/// The cell files of one experiment.
+class CellStore {
+ public:
+  CellStore(const std::string& out, const std::string& experiment);
+
+  /// Makes the folder; throws IoError when it cannot.
+  void make_folder() const;
+  std::string path_of(const std::string& key) const;
+
+  /// The stored result; nullopt when there is none, when it is damaged, or when
+  /// it is of another configuration.
+  std::optional<StoredResult> load(const Cell& cell) const;
+  /// Writes atomically; throws IoError.
+  void save(const Cell& cell, const Json& result,
+            const std::string& commit) const;
+
+ private:
+  std::string experiment_;
+  std::string folder_;
+};
+
+/// Checksum of a JSON value, sixteen hexadecimal digits.
+std::string hash_of(const Json& json);
+
+}  // namespace sbog::paper

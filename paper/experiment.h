@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// One table or figure: independent cells, each a pure function of its
+// configuration, and what to show of their results.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "paper/table.h"
+#include "sbog/base/progress.h"
+
+namespace sbog::paper {
+
+/// How much is computed.
+enum class Size {
+  kSmall,  ///< seconds: shows that it works, proves nothing
+  kFull,   ///< what results are quoted from
+};
+
+/// What the cells of a run depend on.
+struct Settings {
+  Size size = Size::kFull;
+  std::vector<std::uint64_t> seeds;
+};
+
+/// A unit of work. The key is unique in its experiment and names a file, so it
+/// is made of a-z, 0-9, '.', '_' and '-'.
+struct Cell {
+  std::string key;
+  Json configuration;
+};
+
+/// A cell with its result.
+struct FinishedCell {
+  std::string key;
+  Json configuration;
+  Json result;
+};
+
+/// What is shown of finished cells.
+struct Presentation {
+  Table table;
+  Json chart;                      ///< a complete Vega-Lite v5 specification
+  std::vector<std::string> notes;  ///< sentences below the table
+};
+
+/// One entry of the registry.
+struct Experiment {
+  std::string name;
+  std::string title;
+  /// The seeds unless others are asked for.
+  std::function<std::vector<std::uint64_t>(Size)> default_seeds;
+  std::function<std::vector<Cell>(const Settings&)> cells;
+  /// The result of a configuration, the same for any number of threads.
+  std::function<Json(const Json& configuration, const Context&)> compute;
+  /// Gets the cells in the order of `cells`.
+  std::function<Presentation(const std::vector<FinishedCell>&)> present;
+};
+
+/// "small" or "full"; the reverse throws InvalidArgument.
+const char* to_string(Size size);
+Size parse_size(std::string_view name);
+
+/// "8": seeds 1 to 8. "3,5,101-116": these. "7-7": seed 7 alone. Throws
+/// InvalidArgument for anything else, for a seed twice and for more than
+/// 10,000 of them.
+std::vector<std::uint64_t> parse_seeds(const std::string& text);
+/// A text that parse_seeds reads back.
+std::string to_string(const std::vector<std::uint64_t>& seeds);
+
+/// The seeds 1 .. count.
+std::vector<std::uint64_t> first_seeds(std::uint64_t count);
+
+/// Cells that agree in these fields of their configuration, such as all seeds
+/// of one setting, in the order of their first member.
+std::vector<std::vector<FinishedCell>> group_by(
+    const std::vector<FinishedCell>& cells,
+    const std::vector<std::string>& fields);
+
+/// Mean of one number of the results; null when it is missing in all of them.
+/// `pointer` is a JSON pointer such as "/include/threshold".
+Json mean_of(const std::vector<FinishedCell>& cells,
+             const std::string& pointer);
+/// [mean, s.d. with n - 1], the s.d. null for a single value.
+Json mean_sd_of(const std::vector<FinishedCell>& cells,
+                const std::string& pointer);
+
+}  // namespace sbog::paper

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// All experiments by name, and the functions that make them: one file each.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "paper/experiment.h"
+
+namespace sbog::paper {
+
+/// The cosine energy on the sphere is a Gaussian kernel density estimate.
+Experiment kde_experiment();
+/// What leave-one-out changes.
+Experiment selfterm_experiment();
+/// Needed n by Theorem 3.4 and by the kl bounds.
+Experiment certificates_experiment();
+/// Decision margin and flip rate over epsilon and n.
+Experiment stability_experiment();
+/// Gap, strength, alignment and fill over epsilon and margin.
+Experiment energy_ablation_experiment();
+/// Generators judged by an exactly known boundary.
+Experiment oracle_experiment();
+/// Candidate profiles in the same experiment.
+Experiment profiles_experiment();
+
+/// All of them, in the order they are listed.
+const std::vector<Experiment>& experiments();
+
+/// The one of that name; throws InvalidArgument that lists the names.
+const Experiment& find_experiment(std::string_view name);
+
+}  // namespace sbog::paper

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cells to tables; see runner.h.
+#include "paper/runner.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "paper/build_info.h"
+#include "paper/cell_store.h"
+#include "paper/child_processes.h"
+#include "sbog/base/atomic_file.h"
+#include "sbog/base/errors.h"
+
+namespace sbog::paper {
+namespace {
+
+std::vector<std::string> command_of(const Experiment& experiment,
+                                    const RunOptions& options,
+                                    const Settings& settings,
+                                    const std::string& key) {
+  std::vector<std::string> command = options.program;
+  for (const std::string& word :
+       {std::string("paper"), std::string("cell"), experiment.name, key,
+        std::string("--out"), options.out, std::string("--size"),
+        std::string(to_string(settings.size)), std::string("--seeds"),
+        to_string(settings.seeds), std::string("--threads"), std::string("1"),
+        std::string("--quiet")}) {
+    command.push_back(word);
+  }
+  return command;
+}
+
+// Computes the cells in processes; false when the observer asked to stop.
+bool compute_cells(const Experiment& experiment, const RunOptions& options,
+                   const Settings& settings, const std::vector<Cell>& cells,
+                   Observer* observer) {
+  std::vector<std::vector<std::string>> commands;
+  for (const Cell& cell : cells) {
+    commands.push_back(command_of(experiment, options, settings, cell.key));
+  }
+  const std::size_t cores =
+      std::max<std::size_t>(1, std::thread::hardware_concurrency());
+  std::size_t done = 0;
+  return run_children(
+      commands, options.jobs == 0 ? cores : options.jobs,
+      [&](const ChildEnd* end) {
+        if (end != nullptr) {
+          if (!end->is_success) {
+            throw IoError("sbog paper " + experiment.name + ": the cell " +
+                          cells[end->index].key + " failed: " + end->reason);
+          }
+          ++done;
+        }
+        return observer == nullptr ||
+               observer->on_progress(done, commands.size());
+      });
+}
+
+std::string text_of(const Experiment& experiment, const Settings& settings,
+                    const Presentation& shown) {
+  std::string text =
+      experiment.title + "\n" + "size " + to_string(settings.size) +
+      ", seeds " + to_string(settings.seeds) + ", sbog " + build_version() +
+      ", commit " + build_commit() + "\n\n" + to_text(shown.table);
+  if (!shown.notes.empty()) text += "\n";
+  for (const std::string& note : shown.notes) text += note + "\n";
+  return text;
+}
+
+Json json_of(const Experiment& experiment, const Settings& settings,
+             const std::vector<FinishedCell>& cells,
+             const std::set<std::string>& commits, const Presentation& shown) {
+  Json json = {{"name", experiment.name},    {"title", experiment.title},
+               {"version", build_version()}, {"commit", build_commit()},
+               {"cell_commits", commits},    {"size", to_string(settings.size)},
+               {"seeds", settings.seeds},    {"cells", Json::object()}};
+  for (const FinishedCell& cell : cells) {
+    json["cells"][cell.key] = {{"configuration", cell.configuration},
+                               {"result", cell.result}};
+  }
+  json["table"] = to_json(shown.table);
+  json["notes"] = shown.notes;
+  return json;
+}
+
+void write_result(const RunOptions& options, const std::string& name,
+                  const RunResult& result, const Json& chart) {
+  const std::string base = (std::filesystem::path(options.out) / name).string();
+  write_file_atomically(base + ".txt", result.text);
+  write_file_atomically(base + ".vl.json", chart.dump(2) + "\n");
+  write_file_atomically(base + ".json", result.json.dump(2) + "\n");
+}
+
+}  // namespace
+
+Settings resolve(const Experiment& experiment, Settings settings) {
+  if (settings.seeds.empty()) {
+    settings.seeds = experiment.default_seeds(settings.size);
+  }
+  return settings;
+}
+
+RunResult run_experiment(const Experiment& experiment,
+                         const RunOptions& options, Observer* observer) {
+  const Settings settings = resolve(experiment, options.settings);
+  const std::vector<Cell> cells = experiment.cells(settings);
+  const CellStore store(options.out, experiment.name);
+  store.make_folder();
+  std::vector<Cell> missing;
+  for (const Cell& cell : cells) {
+    if (!store.load(cell)) missing.push_back(cell);
+  }
+  RunResult result;
+  result.computed = missing.size();
+  result.reused = cells.size() - missing.size();
+  if (!compute_cells(experiment, options, settings, missing, observer)) {
+    result.status = SolveStatus::kCancelled;
+    return result;
+  }
+  std::vector<FinishedCell> finished;
+  std::set<std::string> commits;
+  for (const Cell& cell : cells) {
+    std::optional<StoredResult> stored = store.load(cell);
+    if (!stored) {
+      throw IoError(store.path_of(cell.key),
+                    "the finished cell cannot be read back");
+    }
+    commits.insert(stored->commit);
+    finished.push_back(
+        {cell.key, cell.configuration, std::move(stored->result)});
+  }
+  const Presentation shown = experiment.present(finished);
+  result.text = text_of(experiment, settings, shown);
+  result.json = json_of(experiment, settings, finished, commits, shown);
+  write_result(options, experiment.name, result, shown.chart);
+  return result;
+}
+
+void run_cell(const Experiment& experiment, const RunOptions& options,
+              const std::string& key) {
+  const Settings settings = resolve(experiment, options.settings);
+  const std::vector<Cell> cells = experiment.cells(settings);
+  const auto found =
+      std::find_if(cells.begin(), cells.end(),
+                   [&](const Cell& cell) { return cell.key == key; });
+  if (found == cells.end()) {
+    throw InvalidArgument("sbog paper " + experiment.name +
+                          ": there is no cell '" + key +
+                          "' of this size and these seeds");
+  }
+  const CellStore store(options.out, experiment.name);
+  store.make_folder();
+  store.save(*found, experiment.compute(found->configuration, {}),
+             build_commit());
+}
+
+}  // namespace sbog::paper

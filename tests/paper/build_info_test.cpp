@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Version and commit have the promised form.
+#include "paper/build_info.h"
+
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <string>
+
+namespace sbog::paper {
+namespace {
+
+TEST(BuildInfo, names_a_version_and_a_commit) {
+  EXPECT_TRUE(
+      std::regex_match(build_version(), std::regex(R"(\d+\.\d+\.\d+)")));
+  EXPECT_TRUE(std::regex_match(build_commit(),
+                               std::regex("unknown|[0-9a-f]{12}(-dirty)?")))
+      << build_commit();
+}
+
+}  // namespace
+}  // namespace sbog::paper

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cell files: read back, damaged, stale, half written.
+#include "paper/cell_store.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "oracle/temporary_folder.h"
+#include "sbog/base/errors.h"
+
+namespace sbog::paper {
+namespace {
+
+using testing_support::read_bytes;
+using testing_support::TemporaryFolder;
+
+void write_bytes(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+class CellStoreTest : public ::testing::Test {
+ protected:
+  CellStoreTest() : store_(folder_.path().string(), "table") {
+    store_.make_folder();
+    store_.save(cell_, result_, "abc");
+  }
+
+  TemporaryFolder folder_;
+  CellStore store_;
+  Cell cell_{"e20-s1", {{"epsilon", 0.02}, {"seed", 1}}};
+  Json result_ = {{"gap", 0.1}, {"n", 3}, {"flips", {{"64", 1.0}}}};
+};
+
+TEST_F(CellStoreTest, a_result_is_read_back_with_its_commit) {
+  const auto stored = store_.load(cell_);
+  ASSERT_TRUE(stored.has_value());
+  EXPECT_EQ(stored->result.dump(), result_.dump());
+  EXPECT_EQ(stored->commit, "abc");
+}
+
+TEST_F(CellStoreTest, another_configuration_is_not_taken) {
+  Cell other = cell_;
+  other.configuration["epsilon"] = 0.05;
+  EXPECT_FALSE(store_.load(other).has_value());
+  other = cell_;
+  other.configuration["trim"] = 0.08;
+  EXPECT_FALSE(store_.load(other).has_value());
+}
+
+TEST_F(CellStoreTest, another_key_or_experiment_is_not_taken) {
+  const std::string bytes = read_bytes(store_.path_of(cell_.key));
+  Cell other = cell_;
+  other.key = "e20-s2";
+  EXPECT_FALSE(store_.load(other).has_value());
+  write_bytes(store_.path_of(other.key), bytes);
+  EXPECT_FALSE(store_.load(other).has_value());
+  const CellStore elsewhere(folder_.path().string(), "other");
+  elsewhere.make_folder();
+  write_bytes(elsewhere.path_of(cell_.key), bytes);
+  EXPECT_FALSE(elsewhere.load(cell_).has_value());
+}
+
+TEST_F(CellStoreTest, every_cut_of_the_file_is_not_taken) {
+  const std::string path = store_.path_of(cell_.key);
+  const std::string bytes = read_bytes(path);
+  // The last byte is a newline, which JSON can do without.
+  for (std::size_t size = 0; size + 1 < bytes.size(); ++size) {
+    write_bytes(path, bytes.substr(0, size));
+    EXPECT_FALSE(store_.load(cell_).has_value()) << size;
+  }
+}
+
+TEST_F(CellStoreTest, a_changed_result_is_not_taken) {
+  const std::string path = store_.path_of(cell_.key);
+  std::string bytes = read_bytes(path);
+  const std::size_t place = bytes.find("\"gap\": 0.1");
+  ASSERT_NE(place, std::string::npos);
+  bytes.replace(place, 10, "\"gap\": 0.2");
+  write_bytes(path, bytes);
+  EXPECT_FALSE(store_.load(cell_).has_value());
+}
+
+TEST_F(CellStoreTest, fields_of_another_kind_are_not_taken) {
+  const std::string path = store_.path_of(cell_.key);
+  const Json whole = Json::parse(read_bytes(path));
+  for (const auto& [field, value] : whole.items()) {
+    if (field == "configuration") continue;  // for people; its hash counts
+    Json json = whole;
+    json[field] = Json::array({1});
+    write_bytes(path, json.dump());
+    EXPECT_FALSE(store_.load(cell_).has_value()) << field;
+    json.erase(field);
+    write_bytes(path, json.dump());
+    EXPECT_FALSE(store_.load(cell_).has_value()) << field;
+  }
+}
+
+TEST_F(CellStoreTest, a_half_written_file_beside_it_changes_nothing) {
+  write_bytes(store_.path_of(cell_.key) + ".tmp", "{\"experiment\": \"ta");
+  EXPECT_TRUE(store_.load(cell_).has_value());
+  store_.save(cell_, result_, "def");
+  EXPECT_EQ(store_.load(cell_)->commit, "def");
+  EXPECT_FALSE(std::filesystem::exists(store_.path_of(cell_.key) + ".tmp"));
+}
+
+TEST_F(CellStoreTest, a_folder_that_cannot_be_made_is_told) {
+  write_bytes(folder_.file("file"), "");
+  EXPECT_THROW(CellStore(folder_.file("file"), "table").make_folder(), IoError);
+}
+
+}  // namespace
+}  // namespace sbog::paper

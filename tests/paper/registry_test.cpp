@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The registry: names, keys that can be files, charts that use their data.
+#include "paper/registry.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <set>
+
+#include "paper/runner.h"
+#include "paper/small_run.h"
+#include "sbog/base/errors.h"
+
+namespace sbog::paper {
+namespace {
+
+TEST(Registry, names_are_distinct_and_found) {
+  std::set<std::string> names;
+  for (const Experiment& experiment : experiments()) {
+    EXPECT_TRUE(names.insert(experiment.name).second) << experiment.name;
+    EXPECT_EQ(&find_experiment(experiment.name), &experiment);
+    EXPECT_TRUE(
+        std::regex_match(experiment.name, std::regex("[a-z][a-z0-9-]*")));
+    EXPECT_NE(experiment.title, "");
+  }
+  for (const char* word : {"list", "all", "cell", "readme"}) {
+    EXPECT_FALSE(names.contains(word)) << word << " is a word of the command";
+  }
+}
+
+TEST(Registry, an_unknown_name_is_answered_with_all_names) {
+  try {
+    find_experiment("nothing");
+    FAIL() << "found";
+  } catch (const InvalidArgument& error) {
+    for (const Experiment& experiment : experiments()) {
+      EXPECT_THAT(error.what(), ::testing::HasSubstr(experiment.name));
+    }
+  }
+}
+
+TEST(Registry, keys_are_distinct_file_names_in_every_size) {
+  for (const Experiment& experiment : experiments()) {
+    for (const Size size : {Size::kSmall, Size::kFull}) {
+      std::set<std::string> keys;
+      for (const Cell& cell :
+           experiment.cells(resolve(experiment, {size, {}}))) {
+        EXPECT_TRUE(keys.insert(cell.key).second) << cell.key;
+        EXPECT_TRUE(
+            std::regex_match(cell.key, std::regex("[a-z0-9][a-z0-9._-]*")))
+            << cell.key;
+      }
+      EXPECT_FALSE(keys.empty()) << experiment.name;
+    }
+  }
+}
+
+TEST(Registry, cells_follow_the_seeds_and_hold_them) {
+  for (const Experiment& experiment : experiments()) {
+    const auto one = experiment.cells({Size::kSmall, {41}});
+    const auto two = experiment.cells({Size::kSmall, {41, 42}});
+    EXPECT_EQ(two.size(), 2 * one.size()) << experiment.name;
+    for (const Cell& cell : one) {
+      EXPECT_EQ(cell.configuration.at("seed"), 41) << cell.key;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sbog::paper
