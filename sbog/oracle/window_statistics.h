@@ -4,7 +4,7 @@
 //
 // With mean m, covariance C = L L' (L lower triangular) and lag-1 covariance G,
 // both divided by the number of points:
-//   m[0], m[1], log L00, log L11, L10 / L11, and L^-1 G L^-T by rows.
+//   m[0], m[1], log L00, log L11, L10 / L00, and L^-1 G L^-T by rows.
 // The third to fifth run over all of R^3 and determine C, the last four then
 // determine G.
 #pragma once

@@ -51,7 +51,7 @@ TEST(WindowStatistics, they_determine_the_moments) {
     const WindowMoments moments = window_moments(windows.row(w));
     const Statistics s = statistics_of(moments);
     const Matrix2 factor = {
-        {{std::exp(s[2]), 0.0}, {s[4] * std::exp(s[3]), std::exp(s[3])}}};
+        {{std::exp(s[2]), 0.0}, {s[4] * std::exp(s[2]), std::exp(s[3])}}};
     for (std::size_t i = 0; i < 2; ++i) {
       for (std::size_t j = 0; j < 2; ++j) {
         double covariance = 0.0;
