@@ -30,6 +30,7 @@ const std::map<std::string, Names> kArrows = {
     {"certify", {"sample"}},
     {"metrics", {"energy"}},
     {"oracle", {"sample", "metrics"}},
+    {"series", {"data", "sample", "metrics"}},
     {"report", {"metrics"}},
 };
 

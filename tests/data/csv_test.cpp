@@ -7,6 +7,7 @@
 #include <charconv>
 #include <clocale>
 #include <cmath>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -176,6 +177,67 @@ RC_GTEST_PROP(Csv, every_double_comes_back_bit_for_bit,
   }
   RC_PRE(!finite.empty());
   RC_ASSERT(values_of(parsed(text)) == finite);
+}
+
+TEST(Csv, text_columns_are_kept_beside_the_numbers) {
+  CsvOptions options;
+  options.text_columns = {"when", "0"};
+  const CsvTable table =
+      parsed("who,x,when\nada,1,\"a, b\"\nbob,2,\n", options);
+  EXPECT_EQ(values_of(table), (Values{1, 2}));
+  EXPECT_EQ(table.header, (Names{"x"}));
+  ASSERT_EQ(table.texts.size(), 2u);
+  EXPECT_EQ(table.texts[0], (Names{"a, b", ""}));
+  EXPECT_EQ(table.texts[1], (Names{"ada", "bob"}));
+  EXPECT_NE(misuse("who,x\nada,1\n", options), "");
+}
+
+TEST(Csv, a_text_column_asked_for_by_name_makes_a_header) {
+  CsvOptions options;
+  options.text_columns = {"when"};
+  EXPECT_EQ(parsed("when,2020\nnow,1\n", options).header, (Names{"2020"}));
+}
+
+TEST(Csv, missing_values_become_nan_when_allowed) {
+  CsvOptions options;
+  options.allows_missing = true;
+  const CsvTable table = parsed("1,,nan\nNA, ,NaN\n", options);
+  EXPECT_EQ(table.values(0, 0), 1.0);
+  for (std::size_t i = 1; i < 6; ++i) {
+    EXPECT_TRUE(std::isnan(table.values.elements()[i])) << i;
+  }
+  EXPECT_NE(refusal("1,x\n", options), "");
+  EXPECT_NE(refusal("1,\n"), "");
+}
+
+TEST(Csv, lines_before_the_table_can_be_passed_over) {
+  CsvOptions options;
+  options.skip_lines = 2;
+  EXPECT_EQ(values_of(parsed("junk\n\"more\n1,2\n", options)), (Values{1, 2}));
+  EXPECT_EQ(refusal("junk\nmore\n1,2\n3,x\n", options),
+            "t.csv: row 1 (line 4), column 1 is 'x'; a finite number is "
+            "expected");
+  EXPECT_NE(refusal("junk\n", options), "");
+}
+
+TEST(Csv, a_preview_shows_the_first_records_as_they_stand) {
+  const testing_support::TemporaryFolder folder;
+  std::ofstream(folder.file("t.csv")) << "junk\na,\"b\"\n\n1,2,3\n4\n";
+  const auto records = preview_csv(folder.file("t.csv"), 2, 1);
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[0], (Names{"a", "b"}));
+  EXPECT_EQ(records[1], (Names{"1", "2", "3"}));
+  EXPECT_EQ(preview_csv(folder.file("t.csv"), 9).size(), 4u);
+  EXPECT_THROW(preview_csv(folder.file("absent.csv"), 2), IoError);
+}
+
+TEST(Csv, numbers_and_missing_fields_are_told_apart) {
+  EXPECT_TRUE(is_csv_number(" +1.5e3 "));
+  EXPECT_FALSE(is_csv_number("inf"));
+  EXPECT_FALSE(is_csv_number(""));
+  EXPECT_TRUE(is_csv_missing(" nAn"));
+  EXPECT_TRUE(is_csv_missing(""));
+  EXPECT_FALSE(is_csv_missing("0"));
 }
 
 }  // namespace

@@ -287,5 +287,14 @@ TEST(Detection, bad_input_is_named) {
               ::testing::HasSubstr("one per label"));
 }
 
+TEST(Detection, the_floor_is_the_f1_of_calling_everything_positive) {
+  const std::vector<double> positives(3, 1.0);
+  const std::vector<double> negatives(17, 1.0);
+  EXPECT_DOUBLE_EQ(*f1_floor(3, 17), f1_at(positives, negatives, 0.0)->value);
+  EXPECT_DOUBLE_EQ(*f1_floor(3, 17), 2.0 * 0.15 / 1.15);
+  EXPECT_EQ(f1_floor(5, 0), 1.0);
+  EXPECT_FALSE(f1_floor(0, 4));
+}
+
 }  // namespace
 }  // namespace sbog::testing_support
