@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "embedded_series.h"
 #include "sbog/base/errors.h"
 #include "sbog/base/philox.h"
 
@@ -127,10 +128,14 @@ Array embedded_array(const std::string& spec) {
   if (spec == "demo:anchors") return anchors();
   if (spec == "demo:outliers") return outliers();
   if (spec == "demo:outlier-labels") return labels(kOutliersPerClass, spec);
+  if (spec == "demo:series") return embedded_series();
+  if (spec == "demo:series-test") return embedded_series_test();
+  if (spec == "demo:series-labels") return embedded_series_labels();
   throw InvalidArgument("'" + spec +
                         "' is not embedded data: demo:bank, demo:labels, "
                         "demo:losses, demo:queries, demo:anchors, "
-                        "demo:outliers and demo:outlier-labels are");
+                        "demo:outliers, demo:outlier-labels, demo:series, "
+                        "demo:series-test and demo:series-labels are");
 }
 
 Array load_array(const std::string& spec, const ReadOptions& options) {

@@ -6,6 +6,7 @@
 //   demo:anchors   the direction of each class
 //   demo:outliers  60 points drawn three times as wide as their class
 //   demo:outlier-labels   their classes
+//   demo:series, demo:series-test, demo:series-labels   see embedded_series.h
 #pragma once
 
 #include <string>

@@ -134,6 +134,13 @@ double Detector::threshold(double level) const {
   return threshold_in(view_units_, level);
 }
 
+void Detector::set_level(double level) {
+  DetectorOptions options = state_.options;
+  options.level = level;
+  check_detector_options(options);
+  state_.options = options;
+}
+
 SignalSet Detector::signals(MatrixView<const double> values) const {
   if (values.rows() == 0) throw InvalidArgument("series: rows are expected");
   check_finite(values, "series");

@@ -61,9 +61,12 @@ class Detector {
   const ViewBank& bank() const { return bank_; }
   /// Centre and unit of each view, from the training series.
   const ViewUnits& view_units() const { return view_units_; }
-  /// The threshold at another level than that of the options. For a detector
-  /// whose units do not depend on the scored series.
+  /// The threshold at a level, in units of the training series (which
+  /// kViewsBatch replaces when it scores).
   double threshold(double level) const;
+  /// Scores with another level than that of training; throws InvalidArgument
+  /// unless it lies in (0, 1).
+  void set_level(double level);
 
   /// Scores every row. Throws InvalidArgument for another number of channels,
   /// for no rows and for values that are not finite.

@@ -92,6 +92,20 @@ TEST(Detector, the_threshold_is_the_conformal_quantile_of_held_out_scores) {
   EXPECT_EQ(detector.threshold(0.5), held_out[250]);
 }
 
+TEST(Detector, the_level_can_be_changed_after_training) {
+  for (const DetectorKind kind : kKinds) {
+    DetectorOptions options = with_kind(kind);
+    const Series train = waves(400, 2, 101);
+    const Series test = waves(80, 2, 102);
+    Detector changed = train_detector(train, options);
+    changed.set_level(0.9);
+    options.level = 0.9;
+    EXPECT_EQ(changed.score(test.values).threshold,
+              train_detector(train, options).score(test.values).threshold);
+    EXPECT_THROW(changed.set_level(1.0), InvalidArgument);
+  }
+}
+
 TEST(Detector, too_short_a_training_series_has_no_finite_threshold) {
   const Detector detector = train_detector(waves(60, 2, 85), {});
   const DetectorScores scores = detector.score(waves(60, 2, 86).values);

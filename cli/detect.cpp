@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// sbog detect: anomalies in multivariate series, without labels.
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "commands.h"
+#include "detect_report.h"
+#include "embedded_data.h"
+#include "exit_code.h"
+#include "sbog/base/errors.h"
+#include "sbog/series/detector_file.h"
+#include "sbog/series/detector_stream.h"
+#include "sbog/series/read_series.h"
+
+namespace sbog::cli {
+namespace {
+
+constexpr const char* kFooter =
+    "A detector learns from a series that is taken to be normal; a threshold\n"
+    "follows from parts of it that are held out. Rows are moments, columns\n"
+    "channels; a CSV file may have a header and a column of times.\n"
+    "\n"
+    "Examples:\n"
+    "  sbog detect train demo:series --out model.safetensors\n"
+    "  sbog detect score model.safetensors demo:series-test --labels "
+    "demo:series-labels";
+
+constexpr const char* kTrainFooter =
+    "Examples:\n"
+    "  sbog detect train demo:series --out model.safetensors\n"
+    "  sbog detect train demo:series --out causal.safetensors --detector "
+    "channel --causal --json";
+
+constexpr const char* kScoreFooter =
+    "Examples:\n"
+    "  sbog detect train demo:series --out m.safetensors && sbog detect score "
+    "m.safetensors demo:series-test\n"
+    "  sbog detect score m.safetensors demo:series-test --out scores.csv "
+    "--json";
+
+// Options of reading that both jobs share.
+struct InputArguments {
+  std::string data;
+  std::string time;
+  std::vector<std::string> columns;
+};
+
+struct TrainArguments {
+  InputArguments input;
+  std::string out;
+  std::string detector = "views";
+  DetectorOptions options;
+};
+
+struct ScoreSeriesArguments {
+  InputArguments input;
+  std::string model;
+  std::string out;
+  std::string labels;
+  double level = 0.0;  // 0: that of the model
+  std::size_t recalibrate = 0;
+  std::size_t gap = 10;
+  std::size_t top = 20;
+};
+
+void declare_input(CLI::App& command, InputArguments& a) {
+  command
+      .add_option("data", a.data,
+                  "The series: CSV, npy, npz:name, safetensors:name or demo:")
+      ->required();
+  command.add_option("--time", a.time,
+                     "Column with the times, by name or index; none: there is "
+                     "none; without it, found by itself (CSV)");
+  command.add_option("--columns", a.columns, "Columns to keep (CSV)")
+      ->delimiter(',');
+}
+
+LoadedSeries load_series(const InputArguments& a, const Console& console) {
+  LoadedSeries loaded = is_embedded(a.data)
+                            ? series_of_array(embedded_array(a.data))
+                            : read_series(a.data, {a.time, a.columns});
+  for (const std::string& sentence : loaded.report.sentences()) {
+    console.note(a.data + ": " + sentence);
+  }
+  return loaded;
+}
+
+int train(const TrainArguments& a, const CommonOptions& common) {
+  check_writable(a.out);
+  DetectorOptions options = a.options;
+  options.kind = parse_detector_kind(a.detector);
+  check_detector_options(options);
+  const LoadedSeries loaded = load_series(a.input, Console(common.is_quiet));
+  ThreadPool pool(common.threads);
+  const Detector detector =
+      train_detector(loaded.series, options, {&pool, nullptr});
+  if (is_interrupted()) return kNotReached;
+  write_detector(a.out, detector);
+  const double threshold = detector.threshold(options.level);
+  if (common.is_json) {
+    nlohmann::ordered_json json;
+    json["model"] = a.out;
+    json["detector"] = a.detector;
+    json["causal"] = options.is_causal;
+    json["rows"] = loaded.series.rows();
+    json["channels"] = loaded.series.channel_count();
+    json["level"] = options.level;
+    if (std::isfinite(threshold)) json["threshold"] = threshold;
+    json["filled_values"] = loaded.report.filled_values;
+    json["constant_channels"] = loaded.report.constant_channels.size();
+    json["gaps"] = loaded.report.gaps.size();
+    std::printf("%s\n", json.dump(2).c_str());
+    return kDone;
+  }
+  std::printf("trained on %s rows of %s channels; threshold %.4g at level %g\n",
+              with_commas(loaded.series.rows()).c_str(),
+              with_commas(loaded.series.channel_count()).c_str(), threshold,
+              options.level);
+  return kDone;
+}
+
+std::vector<std::int64_t> load_labels(const std::string& spec,
+                                      std::size_t rows) {
+  if (spec.empty()) return {};
+  const Array array = load_array(spec);
+  std::vector<std::int64_t> labels = to_labels(array);
+  if (labels.size() != rows) {
+    throw InvalidArgument("--labels: one per row is expected (" +
+                          std::to_string(rows) + "), got " +
+                          std::to_string(labels.size()));
+  }
+  for (std::size_t t = 0; t < labels.size(); ++t) {
+    if (labels[t] == 0 || labels[t] == 1) continue;
+    throw InvalidArgument("--labels: 0 or 1 is expected, row " +
+                          std::to_string(t) + " has " +
+                          std::to_string(labels[t]));
+  }
+  return labels;
+}
+
+void check_channels(const Detector& detector, const Series& series) {
+  if (series.channel_count() != detector.channel_count()) {
+    throw InvalidArgument(series.name + ": the model was trained on " +
+                          std::to_string(detector.channel_count()) +
+                          " channels, got " +
+                          std::to_string(series.channel_count()));
+  }
+  for (std::size_t c = 0; c < series.channels.size(); ++c) {
+    if (series.channels[c] == detector.state().channels[c]) continue;
+    throw InvalidArgument(series.name + ": channel " + std::to_string(c) +
+                          " is '" + series.channels[c] +
+                          "', but the model was trained on '" +
+                          detector.state().channels[c] + "' there");
+  }
+}
+
+int score(const ScoreSeriesArguments& a, const CommonOptions& common) {
+  check_writable(a.out);
+  ThreadPool pool(common.threads);
+  const Context context{&pool, nullptr};
+  Detector detector = read_detector(a.model, context);
+  if (a.level != 0.0) detector.set_level(a.level);
+  const LoadedSeries loaded = load_series(a.input, Console(common.is_quiet));
+  check_channels(detector, loaded.series);
+  ScoredSeries scored;
+  scored.detector = &detector;
+  scored.series = &loaded.series;
+  scored.labels = load_labels(a.labels, loaded.series.rows());
+  scored.top = a.top;
+  scored.scores = detector.score(loaded.series.values, context);
+  scored.thresholds =
+      rolling_thresholds(scored.scores.scores, scored.scores.threshold,
+                         detector.options().level, a.recalibrate);
+  scored.alarms = find_alarms(scored.scores.scores, scored.thresholds, a.gap);
+  if (is_interrupted()) return kNotReached;
+  if (!a.out.empty()) write_scores(a.out, scored);
+  report_detection(scored, common);
+  return kDone;
+}
+
+void add_train(CLI::App& parent, const CommonOptions& common, int& exit_code) {
+  CLI::App* command =
+      parent.add_subcommand("train", "Learn what is normal from a series");
+  const auto a = std::make_shared<TrainArguments>();
+  command->footer(kTrainFooter);
+  declare_input(*command, a->input);
+  command->add_option("--out", a->out, "The model, a safetensors file")
+      ->required();
+  command
+      ->add_option("--detector", a->detector,
+                   "views: joint and per-channel energies; channel: "
+                   "per-channel energies in units of each channel (cheaper); "
+                   "views-batch: views in units that look at the scored series")
+      ->check(CLI::IsMember({"views", "channel", "views-batch"}));
+  command->add_flag("--causal", a->options.is_causal,
+                    "A score looks at its past only");
+  command->add_option("--level", a->options.level,
+                      "Share of normal rows meant to be below the threshold");
+  command->add_option("--joint-rows", a->options.joint_rows,
+                      "Training rows behind the joint energies, 0 = all");
+  command->add_option("--line-rows", a->options.line_rows,
+                      "Training rows behind the energies of single channels, "
+                      "0 = all");
+  command->callback(
+      [a, &common, &exit_code] { exit_code = train(*a, common); });
+}
+
+void add_series_score(CLI::App& parent, const CommonOptions& common,
+                      int& exit_code) {
+  CLI::App* command =
+      parent.add_subcommand("score", "Score a series and list its alarms");
+  const auto a = std::make_shared<ScoreSeriesArguments>();
+  command->footer(kScoreFooter);
+  command->add_option("model", a->model, "What `sbog detect train` wrote")
+      ->required();
+  declare_input(*command, a->input);
+  command->add_option("--out", a->out,
+                      "Scores of all rows, .npy, or .csv with thresholds");
+  command->add_option("--labels", a->labels,
+                      "1 for anomalous rows, to say how good the scores are");
+  command->add_option("--level", a->level,
+                      "Another level than that of the model, in (0, 1)");
+  command->add_option("--recalibrate", a->recalibrate,
+                      "Let the threshold follow the last so many scores");
+  command->add_option("--gap", a->gap,
+                      "Rows below the threshold that do not end an alarm");
+  command->add_option("--top", a->top, "Alarms to list");
+  command->callback([a, command, &common, &exit_code] {
+    if (command->count("--level") > 0 && !(a->level > 0.0 && a->level < 1.0)) {
+      throw InvalidArgument("--level: a number in (0, 1) is expected, got " +
+                            std::to_string(a->level));
+    }
+    exit_code = score(*a, common);
+  });
+}
+
+}  // namespace
+
+void add_detect(CLI::App& app, const CommonOptions& common, int& exit_code) {
+  CLI::App* command = app.add_subcommand(
+      "detect", "Find anomalies in a series: train a detector, score with it");
+  command->require_subcommand(1);
+  command->footer(kFooter);
+  add_train(*command, common, exit_code);
+  add_series_score(*command, common, exit_code);
+}
+
+}  // namespace sbog::cli
