@@ -12,8 +12,10 @@ namespace sbog::cli {
 namespace {
 
 constexpr const char* kFooter =
-    "Profiles: coverage (spread anchors, default), max-coverage (also any\n"
-    "feasible pick), paper-series, paper-image (as published).\n"
+    "Profiles: balanced (default: anchors of all regions in turn, high picks\n"
+    "and any feasible ones mixed), coverage (spread anchors, high picks),\n"
+    "max-coverage (spread anchors, any feasible pick), paper-series,\n"
+    "paper-image (as published).\n"
     "The run folder holds config.toml, manifest.json, outliers.npy and\n"
     "outliers.csv with one row of provenance per outlier.\n"
     "\n"
@@ -163,6 +165,8 @@ void declare_sampling(CLI::App& command, GenerateArguments& a) {
                      "Accept infinite energies");
   command.add_option("--pick", a.pick, "argmax, uniform, level or langevin");
   command.add_option("--band", a.band, "Width of the levels above threshold");
+  command.add_option("--explore", a.explore,
+                     "Share of uniform picks with --pick mixed");
   command.add_option("--langevin-steps", a.langevin_steps, "Steps to a level");
   command.add_option("--splitting", a.splitting,
                      "Multilevel splitting where all rounds fail");
@@ -235,6 +239,7 @@ SamplerOptions to_sampler_options(const GenerateArguments& a,
   take(a.allow_unsupported, o.allows_unsupported);
   if (a.pick) o.pick = parse_pick_rule(*a.pick);
   take(a.band, o.band);
+  take(a.explore, o.explore);
   take(a.langevin_steps, o.langevin_steps);
   take(a.splitting, o.has_splitting);
   take(a.collect_all, o.collects_all);
@@ -307,6 +312,7 @@ std::string to_toml(const GenerateArguments& a, const SamplerOptions& o) {
   toml.add("allow-unsupported", o.allows_unsupported);
   toml.add("pick", to_string(o.pick));
   toml.add("band", o.band);
+  toml.add("explore", o.explore);
   toml.add("langevin-steps", o.langevin_steps);
   toml.add("splitting", o.has_splitting);
   toml.add("collect-all", o.collects_all);

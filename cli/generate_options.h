@@ -25,7 +25,7 @@ struct GenerateArguments {
   std::string metric;
   std::vector<std::string> columns;
   std::string precision = "float";
-  std::string profile = "coverage";
+  std::string profile = std::string(kDefaultProfile);
   std::string rule = "sbog";
   std::size_t count = 100;
   std::size_t total = 0;
@@ -36,8 +36,8 @@ struct GenerateArguments {
       projection, proposals;
   std::optional<double> epsilon, trim, quantile, margin, anchor_share,
       pool_factor, sigma, semantic_floor, semantic_quantile, semantic_slack,
-      ceiling, seed_floor, seed_eligibility, band, task_beta, task_lambda,
-      bood_step, bood_share, bood_temperature;
+      ceiling, seed_floor, seed_eligibility, band, explore, task_beta,
+      task_lambda, bood_step, bood_share, bood_temperature;
   std::optional<std::size_t> local, anchor_count, regions, proposal_count,
       max_rounds, langevin_steps, knn, vos_draws, bood_max_steps,
       bood_extra_steps;

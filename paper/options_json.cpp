@@ -48,6 +48,7 @@ Json options_json(const SamplerOptions& o) {
       {"allows_unsupported", o.allows_unsupported},
       {"pick", to_string(o.pick)},
       {"band", o.band},
+      {"explore", o.explore},
       {"langevin_steps", o.langevin_steps},
       {"has_splitting", o.has_splitting},
       {"collects_all", o.collects_all},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The controlled experiment: rivals, Algorithm 1, its variants and the profiles
 // of the tool, judged by a boundary that is known exactly.
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "paper/oracle_cells.h"
@@ -24,23 +26,10 @@ Generator variant(const char* name, AnchorRule anchor_rule, std::size_t anchors,
           }};
 }
 
-// A profile of the tool: what it says of anchors, threshold and pick, within
-// the noise, floor and rounds of the experiment.
-Generator profile(const char* name) {
-  return {std::string("profile ") + name, [name](SamplerOptions& options) {
-            const SamplerOptions chosen = profile_options(name);
-            options.anchor_rule = chosen.anchor_rule;
-            options.anchors = chosen.anchors;
-            options.anchor_share = chosen.anchor_share;
-            options.pool_factor = chosen.pool_factor;
-            options.regions = chosen.regions;
-            options.has_anchor_quota = chosen.has_anchor_quota;
-            options.quantile = chosen.quantile;
-            options.margin = chosen.margin;
-            options.trim = chosen.trim;
-            options.pick = chosen.pick;
-            options.band = chosen.band;
-          }};
+// A profile of the tool, as `sbog generate --profile` takes it.
+Generator profile(std::string_view name) {
+  return {"profile " + std::string(name),
+          [name](SamplerOptions& options) { options = profile_options(name); }};
 }
 
 const std::vector<Generator>& generators() {
@@ -73,6 +62,7 @@ const std::vector<Generator>& generators() {
               PickRule::kLangevin),
       profile("coverage"),
       profile("max-coverage"),
+      profile(kDefaultProfile),
   };
   return kGenerators;
 }

@@ -48,6 +48,7 @@ bool settle(const PreparedClass<T>& prepared, const Turn& turn,
   choice.uniform = stream_of(turn.key).pick_uniform();
   choice.threshold = prepared.plan.threshold;
   choice.band = options.band;
+  choice.explore = options.explore;
   for (const std::size_t j : select_outlier(choice, options.pick)) {
     output.origin = OutputOrigin::kRound;
     output.round = turn.key.round;

@@ -32,10 +32,11 @@ constexpr Names<AnchorRule, 4> kAnchorRules = {
      {AnchorRule::kFarthestPoint, "farthest-point"},
      {AnchorRule::kRegions, "regions"},
      {AnchorRule::kDpp, "dpp"}}};
-constexpr Names<PickRule, 4> kPickRules = {{{PickRule::kArgmax, "argmax"},
+constexpr Names<PickRule, 5> kPickRules = {{{PickRule::kArgmax, "argmax"},
                                             {PickRule::kUniform, "uniform"},
                                             {PickRule::kLevel, "level"},
-                                            {PickRule::kLangevin, "langevin"}}};
+                                            {PickRule::kLangevin, "langevin"},
+                                            {PickRule::kMixed, "mixed"}}};
 constexpr Names<Projection, 3> kProjections = {
     {{Projection::kSphere, "sphere"},
      {Projection::kIdentity, "identity"},
@@ -120,6 +121,21 @@ SamplerOptions paper_image() {
   return options;
 }
 
+SamplerOptions balanced() {
+  SamplerOptions options;
+  options.energy.epsilon = 0.05;
+  options.quantile = 0.75;
+  options.anchor_rule = AnchorRule::kRegions;
+  options.anchors = 400;
+  options.pool_factor = 5.0;
+  options.regions = 40;
+  options.has_anchor_quota = true;
+  options.sigma = 0.035;
+  options.proposals = 256;
+  options.pick = PickRule::kMixed;
+  return options;
+}
+
 SamplerOptions max_coverage() {
   SamplerOptions options;
   options.pick = PickRule::kUniform;
@@ -152,17 +168,19 @@ ProposalMode parse_proposal_mode(std::string_view name) {
 }
 
 std::vector<std::string_view> profile_names() {
-  return {"coverage", "max-coverage", "paper-series", "paper-image"};
+  return {"balanced", "coverage", "max-coverage", "paper-series",
+          "paper-image"};
 }
 
 SamplerOptions profile_options(std::string_view profile) {
+  if (profile == "balanced") return balanced();
   if (profile == "coverage") return {};
   if (profile == "max-coverage") return max_coverage();
   if (profile == "paper-series") return paper_series();
   if (profile == "paper-image") return paper_image();
   throw InvalidArgument("profile: '" + std::string(profile) +
-                        "' is not one of: coverage, max-coverage, "
-                        "paper-series, paper-image");
+                        "' is not one of: balanced, coverage, "
+                        "max-coverage, paper-series, paper-image");
 }
 
 void check_sampler_options(const SamplerOptions& options, std::size_t dim) {
@@ -206,6 +224,8 @@ void check_sampler_options(const SamplerOptions& options, std::size_t dim) {
   need(options.regions >= 1, "regions: at least 1 is expected");
   need(options.band >= 0.0 && std::isfinite(options.band),
        "band: a number of at least 0 is expected");
+  need(options.explore >= 0.0 && options.explore <= 1.0,
+       "explore: a share in [0, 1] is expected");
   need(options.semantic_quantile >= 0.0 && options.semantic_quantile <= 1.0,
        "semantic-quantile: a level in [0, 1] is expected");
   need(!options.semantic_slack || std::isfinite(*options.semantic_slack),

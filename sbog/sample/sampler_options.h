@@ -42,6 +42,7 @@ enum class PickRule {
   kUniform,   ///< any, equally likely
   kLevel,     ///< closest to a level drawn in [tau, tau + band]
   kLangevin,  ///< moved along the gradient to such a level
+  kMixed,     ///< uniform for a share of the outputs, argmax for the others
 };
 
 /// How a proposal returns to the latent space.
@@ -54,7 +55,8 @@ enum class ProposalMode {
   kSubspace,  ///< only the span that matters, completed for the winner
 };
 
-/// Parameters of a run. Defaults are those of the `coverage` profile.
+/// Parameters of a run. Defaults of the fields are those of the `coverage`
+/// profile; the product starts from profile_options(kDefaultProfile).
 struct SamplerOptions {
   Rule rule = Rule::kSbog;
   EnergyOptions energy{GroundCost::kCosine, 0.02, {}};
@@ -106,7 +108,8 @@ struct SamplerOptions {
 
   // Selection.
   PickRule pick = PickRule::kArgmax;
-  double band = 0.03;  ///< width of the levels of kLevel and kLangevin
+  double band = 0.03;    ///< width of the levels of kLevel and kLangevin
+  double explore = 0.6;  ///< share of the outputs that kMixed picks uniformly
   std::size_t langevin_steps = 15;
   bool has_splitting = true;  ///< multilevel splitting where rounds fail
   /// Instead of one pick per output: every feasible proposal of every anchor
@@ -140,7 +143,12 @@ PickRule parse_pick_rule(std::string_view name);
 Projection parse_projection(std::string_view name);
 ProposalMode parse_proposal_mode(std::string_view name);
 
-/// `paper-series`, `paper-image`, `coverage` or `max-coverage`.
+/// What `sbog generate` starts from. High picks alone are precise but leave
+/// most of the boundary empty, uniform picks alone the other way round: this
+/// one takes both, from anchors of all regions in turn.
+inline constexpr std::string_view kDefaultProfile = "balanced";
+
+/// `balanced`, `coverage`, `max-coverage`, `paper-series` or `paper-image`.
 SamplerOptions profile_options(std::string_view profile);
 /// Their names.
 std::vector<std::string_view> profile_names();

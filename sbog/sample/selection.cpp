@@ -7,12 +7,27 @@
 #include <utility>
 
 namespace sbog {
+namespace {
+
+// The pick that kMixed takes here, with the rest of the draw for it.
+SelectionProblem unmix(SelectionProblem problem, PickRule& pick) {
+  const bool explores = problem.uniform < problem.explore;
+  pick = explores ? PickRule::kUniform : PickRule::kArgmax;
+  if (explores) problem.uniform /= problem.explore;
+  return problem;
+}
+
+}  // namespace
 
 std::vector<std::size_t> select_outlier(const SelectionProblem& problem,
                                         PickRule pick) {
   std::vector<std::size_t> order(problem.feasible.begin(),
                                  problem.feasible.end());
   if (order.empty()) return order;
+  if (pick == PickRule::kMixed) {
+    const SelectionProblem rest = unmix(problem, pick);
+    return select_outlier(rest, pick);
+  }
   if (pick == PickRule::kUniform) {
     const auto start = static_cast<std::size_t>(
         problem.uniform * static_cast<double>(order.size()));

@@ -248,8 +248,8 @@ TEST(Generate, odd_banks_end_with_a_clear_status) {
   write("one.npy", 1, 4, false);
   write("line.npy", 50, 1, false);
   for (const char* name : {"three.npy", "same.npy", "one.npy", "line.npy"}) {
-    for (const char* profile :
-         {"coverage", "max-coverage", "paper-series", "paper-image"}) {
+    for (const char* profile : {"balanced", "coverage", "max-coverage",
+                                "paper-series", "paper-image"}) {
       const ToolResult result = run_tool(
           folder, std::string("generate ") + name + " --profile " + profile +
                       " --count 3 --max-rounds 4 --out " + name + profile);

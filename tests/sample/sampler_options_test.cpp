@@ -27,7 +27,7 @@ TEST(SamplerOptions, names_go_there_and_back) {
   for (int i = 0; i <= static_cast<int>(AnchorRule::kDpp); ++i) {
     EXPECT_EQ(parse_anchor_rule(to_string(AnchorRule(i))), AnchorRule(i));
   }
-  for (int i = 0; i <= static_cast<int>(PickRule::kLangevin); ++i) {
+  for (int i = 0; i <= static_cast<int>(PickRule::kMixed); ++i) {
     EXPECT_EQ(parse_pick_rule(to_string(PickRule(i))), PickRule(i));
   }
   for (int i = 0; i <= static_cast<int>(Projection::kBox); ++i) {
@@ -94,6 +94,15 @@ TEST(SamplerOptions, our_profiles_spread_anchors_and_differ_in_the_pick) {
   EXPECT_EQ(profile_options("max-coverage").pick, PickRule::kUniform);
 }
 
+TEST(SamplerOptions, the_default_profile_mixes_picks_over_all_regions) {
+  const SamplerOptions o = profile_options(kDefaultProfile);
+  EXPECT_EQ(profile_names().front(), kDefaultProfile);
+  EXPECT_EQ(o.anchor_rule, AnchorRule::kRegions);
+  EXPECT_TRUE(o.has_anchor_quota);
+  EXPECT_EQ(o.pick, PickRule::kMixed);
+  EXPECT_EQ(o.explore, 0.6);
+}
+
 TEST(SamplerOptions, every_profile_is_in_range) {
   for (const auto name : profile_names()) {
     EXPECT_NO_THROW(check_sampler_options(profile_options(name), 4)) << name;
@@ -108,6 +117,7 @@ TEST(SamplerOptions, a_value_out_of_range_is_named) {
   const std::vector<Case> cases = {
       {"epsilon", [](auto& o) { o.energy.epsilon = 0.0; }},
       {"sigma", [](auto& o) { o.sigma = 0.0; }},
+      {"explore", [](auto& o) { o.explore = 1.1; }},
       {"sigma", [](auto& o) { o.sigma = kNan; }},
       {"proposals", [](auto& o) { o.proposals = 0; }},
       {"proposals", [](auto& o) { o.proposals = (1u << 20) + 1; }},

@@ -14,17 +14,19 @@ namespace sbog {
 namespace {
 
 constexpr PickRule kPicks[] = {PickRule::kArgmax, PickRule::kUniform,
-                               PickRule::kLevel, PickRule::kLangevin};
+                               PickRule::kLevel, PickRule::kLangevin,
+                               PickRule::kMixed};
 
 struct Choice {
   std::vector<std::size_t> feasible = {1, 2, 4, 5};
   std::vector<double> scores = {9.0, 0.3, 0.7, 9.0, 0.7, 0.5};
   std::vector<double> acquisitions = {9.0, 0.1, 0.2, 9.0, 0.2, 0.05};
   double uniform = 0.5;
+  double explore = 0.25;
 
   std::vector<std::size_t> pick(PickRule rule) const {
-    return select_outlier({feasible, scores, acquisitions, uniform, 0.3, 0.4},
-                          rule);
+    return select_outlier(
+        {feasible, scores, acquisitions, uniform, 0.3, 0.4, explore}, rule);
   }
 };
 
@@ -58,6 +60,23 @@ TEST(Selection, uniform_gives_every_proposal_the_same_share_of_the_draw) {
   }
   choice.uniform = 1.0;
   EXPECT_EQ(choice.pick(PickRule::kUniform)[0], 5u);
+}
+
+TEST(Selection, mixed_is_uniform_below_the_share_and_argmax_above_it) {
+  Choice choice;  // a quarter of the draws explore
+  for (std::size_t i = 0; i < 100; ++i) {
+    choice.uniform = 0.25 * (static_cast<double>(i) + 0.5) / 100.0;
+    EXPECT_EQ(choice.pick(PickRule::kMixed)[0], choice.feasible[i / 25]);
+  }
+  for (const double uniform : {0.25, 0.4, 0.999}) {
+    choice.uniform = uniform;
+    EXPECT_EQ(choice.pick(PickRule::kMixed), choice.pick(PickRule::kArgmax));
+  }
+  choice.uniform = 0.001;
+  choice.explore = 0.0;
+  EXPECT_EQ(choice.pick(PickRule::kMixed), choice.pick(PickRule::kArgmax));
+  choice.explore = 1.0;
+  EXPECT_EQ(choice.pick(PickRule::kMixed), choice.pick(PickRule::kUniform));
 }
 
 RC_GTEST_PROP(Selection, every_order_holds_each_feasible_proposal_once, ()) {
