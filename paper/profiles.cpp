@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Candidate profiles of the sampler in the controlled experiment: choose on
 // seeds 1-8, confirm with --seeds 101-116. A candidate is a line in the table.
+#include <string>
 #include <vector>
 
 #include "paper/oracle_cells.h"
@@ -9,22 +10,55 @@
 namespace sbog::paper {
 namespace {
 
+// Farthest points among the highest energies.
+Generator spread(const char* name, PickRule pick) {
+  return {name, [pick](SamplerOptions& o) {
+            o.anchor_rule = AnchorRule::kFarthestPoint;
+            o.anchors = 256;
+            o.quantile = 0.8;
+            o.pick = pick;
+          }};
+}
+
+// What the candidates with anchors of all regions differ in.
+struct RegionCandidate {
+  double epsilon;
+  double sigma;
+  double quantile;
+  std::size_t proposals;
+  double explore;  // share of uniform picks
+};
+
+// Each anchor in turn, region after region.
+Generator regions(const char* name, const RegionCandidate& candidate) {
+  return {name, [candidate](SamplerOptions& o) {
+            o.anchor_rule = AnchorRule::kRegions;
+            o.regions = 40;
+            o.anchors = 400;
+            o.pool_factor = 5.0;
+            o.has_anchor_quota = true;
+            o.energy.epsilon = candidate.epsilon;
+            o.sigma = candidate.sigma;
+            o.quantile = candidate.quantile;
+            o.proposals = candidate.proposals;
+            o.explore = candidate.explore;
+            o.pick = PickRule::kMixed;
+          }};
+}
+
 const std::vector<Generator>& candidates() {
   static const std::vector<Generator> kCandidates = {
       {"algorithm-1", [](SamplerOptions&) {}},
-      {"spread-argmax",
-       [](SamplerOptions& o) {
-         o.anchor_rule = AnchorRule::kFarthestPoint;
-         o.anchors = 256;
-         o.quantile = 0.8;
-       }},
-      {"spread-uniform",
-       [](SamplerOptions& o) {
-         o.anchor_rule = AnchorRule::kFarthestPoint;
-         o.anchors = 256;
-         o.quantile = 0.8;
-         o.pick = PickRule::kUniform;
-       }},
+      spread("spread, argmax", PickRule::kArgmax),
+      spread("spread, uniform", PickRule::kUniform),
+      regions("regions, argmax", {0.05, 0.02, 0.8, 128, 0.0}),
+      regions("regions, explore .2", {0.05, 0.02, 0.8, 128, 0.2}),
+      regions("regions, sigma .03, explore .5", {0.05, 0.03, 0.8, 128, 0.5}),
+      regions("regions, sigma .03, explore .55", {0.05, 0.03, 0.8, 256, 0.55}),
+      regions("regions, sigma .035, explore .6", {0.05, 0.035, 0.75, 256, 0.6}),
+      regions("regions, sigma .04, explore .65", {0.05, 0.04, 0.75, 256, 0.65}),
+      {"profile " + std::string(kDefaultProfile),
+       [](SamplerOptions& o) { o = profile_options(kDefaultProfile); }},
   };
   return kCandidates;
 }
