@@ -69,7 +69,8 @@ std::string words(const std::vector<Share>& shares) {
   for (std::size_t i = 0; i < std::min(kNamed, shares.size()); ++i) {
     if (i > 0 && shares[i].share < 0.1) break;
     char percent[16];
-    std::snprintf(percent, sizeof percent, " %.0f %%", 100.0 * shares[i].share);
+    std::snprintf(percent, sizeof percent, " (%.0f %%)",
+                  100.0 * shares[i].share);
     text += (i == 0 ? "" : ", ") + shares[i].name + percent;
   }
   return text;
@@ -131,8 +132,9 @@ void print_alarms(const ScoredSeries& scored, const Explainer& explainer) {
 
 void print_words(const ScoredSeries& scored, const Explainer& explainer) {
   print_alarms(scored, explainer);
-  std::printf("%zu alarms; %.2f %% of %s rows above the threshold %.4g\n",
-              scored.alarms.size(), 100.0 * flagged_share(scored),
+  std::printf("%zu alarm%s; %.2f %% of %s rows above the threshold %.4g\n",
+              scored.alarms.size(), scored.alarms.size() == 1 ? "" : "s",
+              100.0 * flagged_share(scored),
               with_commas(scored.series->rows()).c_str(),
               scored.scores.threshold);
   if (scored.labels.empty()) return;
@@ -192,9 +194,9 @@ void warn_of_drift(const ScoredSeries& scored, const Console& console) {
   if (share <= std::max(kDriftShare, kDriftFactor * expected)) return;
   char text[256];
   std::snprintf(text, sizeof text,
-                "%.1f %% of the rows are flagged where %.1f %% were meant: the "
-                "series differs from the training series throughout (drift?); "
-                "train on newer rows or use --recalibrate",
+                "%.1f %% of the rows are flagged where %.1f %% were meant: "
+                "long anomalies, or drift away from the training series; for "
+                "drift, train on newer rows or use --recalibrate",
                 100.0 * share, 100.0 * expected);
   console.warn(text);
 }
