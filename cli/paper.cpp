@@ -2,6 +2,8 @@
 // sbog paper: the tables and figures of the paper, one name each.
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,8 +11,10 @@
 #include "commands.h"
 #include "exit_code.h"
 #include "paper/child_processes.h"
+#include "paper/readme.h"
 #include "paper/registry.h"
 #include "paper/runner.h"
+#include "sbog/base/atomic_file.h"
 #include "sbog/base/errors.h"
 
 namespace sbog::cli {
@@ -22,7 +26,9 @@ constexpr const char* kFooter =
     "printed also goes to DIR/NAME.txt, with everything behind it in NAME.json "
     "and\n"
     "a Vega-Lite chart in NAME.vl.json. Cells that are finished are kept in\n"
-    "DIR/cells: a run that was stopped goes on where it was.\n"
+    "DIR/cells: a run that was stopped goes on where it was. 'sbog paper "
+    "readme\n"
+    "FILE' writes the tables of DIR between the markers of a Markdown file.\n"
     "\n"
     "Examples:\n"
     "  sbog paper list\n"
@@ -87,18 +93,34 @@ int run_all(const paper::RunOptions& options, const CommonOptions& common) {
   return kDone;
 }
 
+// Writes the tables of the results into a Markdown file.
+int fill_readme(const std::string& path, const std::string& out) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw IoError(path, "cannot be opened");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  write_file_atomically(path, paper::fill_tables(text, out));
+  return kDone;
+}
+
+// Words after the first one of the command.
+std::size_t further_words(const std::string& word) {
+  if (word == "cell") return 2;
+  return word == "readme" ? 1 : 0;
+}
+
 int run(const PaperArguments& arguments, const CommonOptions& common) {
   if (common.seed != 0) {
     throw InvalidArgument("--seed: sbog paper takes --seeds");
   }
   const std::vector<std::string>& words = arguments.words;
-  const std::size_t expected = words[0] == "cell" ? 3 : 1;
-  if (words.size() != expected) {
+  const std::size_t expected = further_words(words[0]);
+  if (words.size() != expected + 1) {
     throw InvalidArgument(
-        "sbog paper " + words[0] + ": " + std::to_string(expected - 1) +
+        "sbog paper " + words[0] + ": " + std::to_string(expected) +
         " further words are expected, got " + std::to_string(words.size() - 1));
   }
   if (words[0] == "list") return list();
+  if (words[0] == "readme") return fill_readme(words[1], arguments.out);
   const paper::RunOptions options = to_options(arguments);
   if (words[0] == "cell") {
     paper::end_with_parent();

@@ -127,17 +127,6 @@ Json compute(const Json& config, const Context& context) {
           {"intervals", number(quantile(needed, 0.5))}};
 }
 
-// Counts of different seeds differ by factors, so the mean is geometric.
-Json geometric_mean(const std::vector<FinishedCell>& cells, const char* field) {
-  double sum = 0.0;
-  for (const FinishedCell& cell : cells) {
-    const Json& value = cell.result.at(field);
-    if (!value.is_number()) return "inf";
-    sum += std::log(value.get<double>());
-  }
-  return std::exp(sum / static_cast<double>(cells.size()));
-}
-
 Presentation present(const std::vector<FinishedCell>& all) {
   Presentation shown;
   shown.table.columns = {{"dim", Style::kGeneral, 6},
@@ -153,24 +142,25 @@ Presentation present(const std::vector<FinishedCell>& all) {
   Json values = Json::array();
   for (const auto& group : group_by(all, {"dim", "epsilon"})) {
     const Json& config = group[0].configuration;
-    const Json hoeffding = geometric_mean(group, "hoeffding");
-    const Json ours = geometric_mean(group, "one_sided");
+    const Json hoeffding = geometric_mean_of(group, "/hoeffding");
+    const Json ours = geometric_mean_of(group, "/one_sided");
     const bool is_finite = hoeffding.is_number() && ours.is_number();
     shown.table.rows.push_back(
         {config["dim"], config["epsilon"], mean_of(group, "/pool"),
          mean_of(group, "/threshold"), mean_of(group, "/margin"), hoeffding,
-         geometric_mean(group, "relative"), ours,
-         geometric_mean(group, "intervals"),
+         geometric_mean_of(group, "/relative"), ours,
+         geometric_mean_of(group, "/intervals"),
          is_finite ? Json(hoeffding.get<double>() / ours.get<double>())
                    : Json(nullptr)});
     for (const auto& [field, bound] :
          {std::pair("hoeffding", "Theorem 3.4 (Hoeffding)"),
           std::pair("one_sided", "one-sided kl"),
           std::pair("intervals", "kl and Bernstein intervals")}) {
-      values.push_back({{"epsilon", config["epsilon"]},
-                        {"dim", config["dim"]},
-                        {"bound", bound},
-                        {"n", geometric_mean(group, field)}});
+      values.push_back(
+          {{"epsilon", config["epsilon"]},
+           {"dim", config["dim"]},
+           {"bound", bound},
+           {"n", geometric_mean_of(group, std::string("/") + field)}});
     }
   }
   shown.notes = {

@@ -157,4 +157,13 @@ Json mean_sd_of(const std::vector<FinishedCell>& cells,
   return Json::array({number(centre), number(sd)});
 }
 
+Json geometric_mean_of(const std::vector<FinishedCell>& cells,
+                       const std::string& pointer) {
+  const std::vector<double> values = values_at(cells, pointer);
+  if (values.empty()) return nullptr;
+  double sum = 0.0;
+  for (const double value : values) sum += std::log(value);
+  return number(std::exp(sum / static_cast<double>(values.size())));
+}
+
 }  // namespace sbog::paper

@@ -87,5 +87,9 @@ Json mean_of(const std::vector<FinishedCell>& cells,
 /// [mean, s.d. with n - 1], the s.d. null for a single value.
 Json mean_sd_of(const std::vector<FinishedCell>& cells,
                 const std::string& pointer);
+/// Geometric mean, for numbers that differ by factors from seed to seed; null
+/// when they are missing, "inf" when one is infinite.
+Json geometric_mean_of(const std::vector<FinishedCell>& cells,
+                       const std::string& pointer);
 
 }  // namespace sbog::paper

@@ -58,6 +58,13 @@ TEST(Means, are_those_of_the_numbers_that_are_there) {
   EXPECT_EQ(mean_of(cells, "/y"), Json("inf"));
 }
 
+TEST(Means, can_be_geometric) {
+  const auto groups = group_by(three_cells(), {"eps"});
+  EXPECT_DOUBLE_EQ(geometric_mean_of(groups[0], "/x").get<double>(), 2.0);
+  EXPECT_EQ(geometric_mean_of(groups[1], "/y"), Json("inf"));
+  EXPECT_TRUE(geometric_mean_of(groups[0], "/y").is_null());
+}
+
 TEST(Means, have_the_spread_of_a_sample) {
   const auto groups = group_by(three_cells(), {"eps"});
   const Json two = mean_sd_of(groups[0], "/x");  // 1 and 4
