@@ -75,6 +75,15 @@ void copy_set(const SafetensorsFile& file, const std::string& prefix,
   }
 }
 
+// Values that are not finite are the file's fault, not the caller's.
+SafetensorsFile read_finite(const std::string& path) {
+  try {
+    return read_safetensors(path, {.requires_finite = true});
+  } catch (const InvalidArgument& error) {
+    throw IoError(error.what());
+  }
+}
+
 }  // namespace
 
 void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
@@ -82,8 +91,7 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
 }
 
 void load_checkpoint(const std::string& path, Checkpoint& checkpoint) {
-  const SafetensorsFile file =
-      read_safetensors(path, {.requires_finite = true});
+  const SafetensorsFile file = read_finite(path);
   std::vector<ExpectedTensor> expected;
   for (const NamedArray& tensor : arrays_of(checkpoint)) {
     expected.push_back(

@@ -31,7 +31,7 @@ std::size_t fill_rows(MatrixView<const float> bank,
   const Sampler<float> sampler({bank, {}, {}, {}}, options);
   const ClassRun<float> run = sampler.prepare(0, context);
   std::vector<Output<float>> outputs;
-  std::vector<AnchorTally> tallies;
+  std::vector<AnchorTally> tallies(run.anchor_count());
   if (!run.sample(0, options.count, outputs, tallies, context)) {
     set.status = SolveStatus::kCancelled;
     return 0;
