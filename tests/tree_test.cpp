@@ -32,6 +32,8 @@ const std::map<std::string, Names> kArrows = {
     {"oracle", {"sample", "metrics"}},
     {"series", {"data", "sample", "metrics"}},
     {"report", {"metrics"}},
+    {"torch_nn", {"data"}},
+    {"torch_series", {"torch_nn", "series"}},
 };
 
 /// The rooms that `room` may include, itself among them.
@@ -48,11 +50,15 @@ struct File {
   std::vector<std::string> lines;
 };
 
-/// The room of "sbog/<room>/..."; empty elsewhere.
+/// "<room>" for "sbog/<room>/...", "torch_<room>" for "sbog_torch/<room>/...";
+/// empty elsewhere.
 std::string room_of(const std::string& path) {
-  if (!path.starts_with("sbog/")) return "";
-  const std::size_t end = path.find('/', 5);
-  return end == std::string::npos ? "" : path.substr(5, end - 5);
+  const bool is_torch = path.starts_with("sbog_torch/");
+  if (!is_torch && !path.starts_with("sbog/")) return "";
+  const std::size_t begin = path.find('/') + 1;
+  const std::size_t end = path.find('/', begin);
+  if (end == std::string::npos) return "";
+  return (is_torch ? "torch_" : "") + path.substr(begin, end - begin);
 }
 
 std::vector<std::string> includes_of(const File& file) {
@@ -67,14 +73,16 @@ std::vector<std::string> includes_of(const File& file) {
 
 /// The folders whose files neither print nor know of the tool, and have tests.
 bool is_library(const std::string& path) {
-  return path.starts_with("sbog/") || path.starts_with("paper/");
+  return path.starts_with("sbog/") || path.starts_with("sbog_torch/") ||
+         path.starts_with("paper/");
 }
 
 /// Includes that go against the arrows or out of the plain core. The tables of
 /// paper/ may include every room.
 std::vector<std::string> include_faults(const File& file) {
   static const std::regex kForeign(
-      R"(^(torch/|ATen/|c10/|caffe2/|Python\.h|pybind11/|nanobind/|omp\.h|cli/|sbog_torch/))");
+      R"(^(ATen/|c10/|caffe2/|Python\.h|pybind11/|nanobind/|omp\.h|cli/))");
+  static const std::regex kTorch(R"(^(torch/|sbog_torch/))");
   std::vector<std::string> faults;
   if (!is_library(file.path)) return faults;
   const std::string room = room_of(file.path);
@@ -88,7 +96,9 @@ std::vector<std::string> include_faults(const File& file) {
         !room.empty() && ((!target.empty() && !allowed.contains(target)) ||
                           include.starts_with("paper/"));
     const bool is_relative = include.starts_with("../");
-    if (is_against_arrows || is_relative ||
+    const bool is_torch_outside = !file.path.starts_with("sbog_torch/") &&
+                                  std::regex_search(include, kTorch);
+    if (is_against_arrows || is_relative || is_torch_outside ||
         std::regex_search(include, kForeign)) {
       faults.push_back(file.path + " must not include " + include);
     }
@@ -118,7 +128,7 @@ const std::vector<File>& all_files() {
     const fs::path root = SBOG_SOURCE_DIR;
     std::vector<File> files;
     for (const char* folder :
-         {"sbog", "paper", "cli", "tests", "examples", "bench"}) {
+         {"sbog", "sbog_torch", "paper", "cli", "tests", "examples", "bench"}) {
       if (!fs::exists(root / folder)) continue;
       for (const auto& found :
            fs::recursive_directory_iterator(root / folder)) {
@@ -179,6 +189,9 @@ TEST(Tree, an_include_against_the_arrows_is_detected) {
   EXPECT_EQ(count("sbog/data/a.cpp", "#include \"cli/options.h\""), 1u);
   EXPECT_EQ(count("sbog/data/a.cpp", "#include \"../base/matrix.h\""), 1u);
   EXPECT_EQ(count("sbog/cellar/a.cpp", ""), 1u);
+  EXPECT_EQ(count("sbog/base/a.h", "#include \"sbog_torch/nn/b.h\""), 1u);
+  EXPECT_EQ(count("sbog_torch/nn/a.h", "#include \"sbog/series/b.h\""), 1u);
+  EXPECT_EQ(count("sbog_torch/cellar/a.h", ""), 1u);
   EXPECT_EQ(count("sbog/oracle/a.cpp", "#include \"paper/table.h\""), 1u);
   EXPECT_EQ(count("paper/a.cpp", "#include \"cli/console.h\""), 1u);
 }
@@ -191,6 +204,8 @@ TEST(Tree, an_include_along_the_arrows_is_allowed) {
   EXPECT_EQ(count("sbog/data/a.h", "#include \"sbog/base/b.h\""), 0u);
   EXPECT_EQ(count("sbog/certify/a.h", "#include \"sbog/base/b.h\""), 0u);
   EXPECT_EQ(count("sbog/oracle/a.h", "#include \"sbog/sample/b.h\""), 0u);
+  EXPECT_EQ(count("sbog_torch/nn/a.h", "#include <torch/torch.h>"), 0u);
+  EXPECT_EQ(count("sbog_torch/series/a.h", "#include \"sbog/base/b.h\""), 0u);
   EXPECT_EQ(count("paper/a.cpp", "#include \"sbog/oracle/b.h\""), 0u);
   EXPECT_EQ(count("cli/a.cpp", "#include \"sbog/energy/b.h\""), 0u);
 }
@@ -216,15 +231,16 @@ TEST(Tree, every_source_has_a_test_of_its_name) {
   std::vector<std::string> faults;
   for (const File& file : all_files()) {
     if (!is_library(file.path) || !file.path.ends_with(".cpp")) continue;
-    const bool is_paper = file.path.starts_with("paper/");
-    const std::string room = is_paper ? "paper" : room_of(file.path);
     const fs::path tests = fs::path(SBOG_SOURCE_DIR) / "tests";
-    const fs::path inner =
-        fs::path(file.path).lexically_relative(is_paper ? "." : "sbog");
+    const fs::path inner = fs::path(file.path).lexically_relative(
+        file.path.starts_with("sbog/") ? "sbog" : ".");
     const std::string name = inner.stem().string() + "_test.cpp";
-    if (!fs::exists(tests / inner.parent_path() / name) &&
-        !fs::exists(tests / room / name)) {
-      faults.push_back(file.path + " has no " + name + " below tests/" + room);
+    // What lies in detail/ may be tested one folder up.
+    const fs::path folder = inner.parent_path();
+    if (!fs::exists(tests / folder / name) &&
+        !fs::exists(tests / folder.parent_path() / name)) {
+      faults.push_back(file.path + " has no " + name + " below tests/" +
+                       folder.string());
     }
   }
   EXPECT_TRUE(faults.empty()) << listed(faults);
