@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables in Markdown, and numbers that no result shows.
+// Tables in Markdown, and the page of results itself: nothing in it that a
+// result does not show.
 #include "paper/readme.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "oracle/temporary_folder.h"
@@ -12,6 +15,7 @@
 namespace sbog::paper {
 namespace {
 
+using testing_support::read_bytes;
 using testing_support::TemporaryFolder;
 
 Json small_result() {
@@ -58,6 +62,24 @@ TEST(Readme, numbers_that_no_result_shows_are_found) {
                   .empty());
   EXPECT_EQ(unfounded_numbers("0.052 and 0.0514 and 3", results),
             (std::vector<std::string>{"0.052", "0.0514", "3"}));
+}
+
+// The page that lies beside the results.
+TEST(Readme, the_page_of_results_says_what_the_results_say) {
+  const std::string folder = SBOG_SOURCE_DIR "/paper";
+  const std::string page = read_bytes(folder + "/README.md");
+  EXPECT_EQ(fill_tables(page, folder + "/results"), page);
+  std::vector<Json> results;
+  for (const auto& file :
+       std::filesystem::directory_iterator(folder + "/results")) {
+    const std::string name = file.path().filename().string();
+    if (!name.ends_with(".json") || name.ends_with(".vl.json")) continue;
+    results.push_back(
+        read_result(folder + "/results", name.substr(0, name.size() - 5)));
+    EXPECT_EQ(results.back()["size"], "full") << name;
+  }
+  EXPECT_FALSE(results.empty());
+  EXPECT_THAT(unfounded_numbers(page, results), ::testing::IsEmpty());
 }
 
 }  // namespace
