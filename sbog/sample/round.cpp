@@ -15,10 +15,14 @@ PhiloxStream stream_of(const RoundKey& key) {
 template <typename T>
 std::size_t draw_anchor(const PreparedClass<T>& prepared, const RoundKey& key) {
   const auto& regions = prepared.anchors.regions;
-  const auto& region = regions[key.k % regions.size()];
   if (prepared.options.has_anchor_quota) {
-    return region[key.k / regions.size() % region.size()];
+    const std::uint32_t passed =
+        key.round < kProbeRound ? key.round / kPatience : 0;
+    const std::size_t turn = std::size_t{key.k} + passed;
+    const auto& mine = regions[turn % regions.size()];
+    return mine[turn / regions.size() % mine.size()];
   }
+  const auto& region = regions[key.k % regions.size()];
   return region[stream_of(key).anchor_index(region.size())];
 }
 

@@ -18,6 +18,9 @@ namespace sbog {
 inline constexpr std::uint32_t kProbeRound = 65534;
 inline constexpr std::uint32_t kSplittingRound = 65535;
 
+/// Rounds after which an anchor with a quota gives way to the next in turn.
+inline constexpr std::uint32_t kPatience = 8;
+
 /// One output in one of its rounds.
 struct Turn {
   std::size_t output = 0;  ///< for the caller
@@ -33,7 +36,9 @@ struct Turn {
 /// The stream of a round.
 PhiloxStream stream_of(const RoundKey& key);
 
-/// The anchor that a round starts from: at random, or in turn with quotas.
+/// The anchor that a round starts from: at random, or in turn with quotas. An
+/// output whose turn falls on a barren anchor goes on to the next after every
+/// kPatience rounds; probing and splitting stay with the first.
 template <typename T>
 std::size_t draw_anchor(const PreparedClass<T>& prepared, const RoundKey& key);
 

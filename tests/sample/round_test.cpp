@@ -101,9 +101,17 @@ TEST(Round, anchors_are_drawn_from_the_stream_or_taken_in_turn) {
   options.has_anchor_quota = true;
   const auto quota = prepare_class<double>({bank.view(), {}, {}, 0}, options);
   for (std::uint32_t k = 0; k < 20; ++k) {
-    const RoundKey key{7, 0, 3, k};
+    RoundKey key{7, 0, 3, k};
     EXPECT_EQ(draw_anchor(*random, key), stream_of(key).anchor_index(8));
     EXPECT_EQ(draw_anchor(*quota, key), k % 8);
+    for (const std::uint32_t round : {0U, 7U, 8U, 15U, 16U, 8U * 8U}) {
+      key.round = round;
+      EXPECT_EQ(draw_anchor(*quota, key), (k + round / 8) % 8);
+    }
+    for (const std::uint32_t round : {kProbeRound, kSplittingRound}) {
+      key.round = round;
+      EXPECT_EQ(draw_anchor(*quota, key), k % 8);
+    }
   }
 }
 
