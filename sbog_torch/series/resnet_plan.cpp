@@ -3,6 +3,7 @@
 #include "sbog_torch/series/resnet_plan.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sbog/base/errors.h"
 
@@ -21,8 +22,11 @@ void add_block(std::size_t number, std::size_t inputs, std::size_t outputs,
   std::size_t place = 1;
   for (const std::size_t kernel : {8, 5, 3}) {
     const std::string index = std::to_string(place++);
-    plan.layers.push_back({block + "conv" + index, block + "norm" + index, from,
-                           outputs, kernel, left_zeros(kernel)});
+    ConvLayer layer{block + "conv", block + "norm", from,
+                    outputs,        kernel,         left_zeros(kernel)};
+    layer.conv += index;
+    layer.norm += index;
+    plan.layers.push_back(std::move(layer));
     from = outputs;
   }
   if (inputs != outputs) {

@@ -27,6 +27,15 @@ using Count = std::integral_constant<std::size_t, kValue>;
 constexpr std::size_t kMaxVectors = HWY_TARGET <= HWY_AVX3 ? 6 : 3;
 constexpr std::size_t kMaxTaps = HWY_TARGET <= HWY_AVX3 ? 5 : 2;
 
+// run(Count<n>()) for 1 <= n <= kMax.
+template <std::size_t kMax, class Run>
+HWY_INLINE void with_count(std::size_t n, const Run& run) {
+  if constexpr (kMax > 1) {
+    if (n < kMax) return with_count<kMax - 1>(n, run);
+  }
+  run(Count<kMax>());
+}
+
 template <std::size_t kOut, std::size_t kVectors>
 HWY_INLINE void conv_tile(const ConvShape& shape,
                           const float* HWY_RESTRICT packed,
@@ -82,26 +91,7 @@ void conv_group(const ConvShape& shape, const float* packed, const float* bias,
   };
   for (; tiles > 0; --tiles) {
     const std::size_t vectors = (left + tiles - 1) / tiles;
-    switch (vectors) {
-      case 1:
-        run(Count<1>());
-        break;
-      case 2:
-        run(Count<2>());
-        break;
-      case 3:
-        run(Count<3>());
-        break;
-      case 4:
-        run(Count<HWY_MIN(kMaxVectors, 4)>());
-        break;
-      case 5:
-        run(Count<HWY_MIN(kMaxVectors, 5)>());
-        break;
-      default:
-        run(Count<kMaxVectors>());
-        break;
-    }
+    with_count<kMaxVectors>(vectors, run);
     in += vectors * lanes;
     out += vectors * lanes;
     left -= vectors;
@@ -174,23 +164,7 @@ void gradient_group(const ConvShape& shape, const float* dy,
     };
     for (; tiles > 0; --tiles) {
       const std::size_t taps = (shape.kernel - k + tiles - 1) / tiles;
-      switch (taps) {
-        case 1:
-          run(Count<1>());
-          break;
-        case 2:
-          run(Count<2>());
-          break;
-        case 3:
-          run(Count<HWY_MIN(kMaxTaps, 3)>());
-          break;
-        case 4:
-          run(Count<HWY_MIN(kMaxTaps, 4)>());
-          break;
-        default:
-          run(Count<kMaxTaps>());
-          break;
-      }
+      with_count<kMaxTaps>(taps, run);
       k += taps;
     }
   }
