@@ -3,9 +3,11 @@
 #include "sbog_torch/nn/checkpoint.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sbog/base/errors.h"
@@ -22,7 +24,7 @@ NamedArray named(const std::string& name, ElementType type,
   const std::size_t bytes = values.size_bytes();
   std::shared_ptr<std::byte> copy(new std::byte[bytes + 1],
                                   std::default_delete<std::byte[]>());
-  std::memcpy(copy.get(), values.data(), bytes);
+  if (bytes > 0) std::memcpy(copy.get(), values.data(), bytes);
   return {name, Array(name, type, std::move(shape), std::move(copy))};
 }
 
@@ -33,6 +35,18 @@ void append(const ParameterSet& set, const std::string& prefix,
                                entry.shape,
                                set.flat().subspan(entry.offset, entry.size)));
   }
+}
+
+std::vector<std::uint8_t> joined(const std::vector<std::string>& strings) {
+  std::vector<std::uint8_t> bytes;
+  for (const std::string& text : strings) {
+    // A zero byte would end the string early.
+    for (const char c : text) {
+      if (c != '\0') bytes.push_back(static_cast<std::uint8_t>(c));
+    }
+    bytes.push_back(0);
+  }
+  return bytes;
 }
 
 std::vector<NamedArray> arrays_of(const Checkpoint& checkpoint) {
@@ -51,6 +65,15 @@ std::vector<NamedArray> arrays_of(const Checkpoint& checkpoint) {
   for (const auto& [name, value] : scalars) {
     arrays.push_back(named<double>("scalar." + name, ElementType::kFloat64, {},
                                    std::span(&value, 1)));
+  }
+  for (const auto& [name, values] : checkpoint.vectors) {
+    arrays.push_back(named<double>("vector." + name, ElementType::kFloat64,
+                                   {values.size()}, values));
+  }
+  for (const auto& [name, strings] : checkpoint.texts) {
+    const std::vector<std::uint8_t> bytes = joined(strings);
+    arrays.push_back(named<std::uint8_t>("text." + name, ElementType::kUInt8,
+                                         {bytes.size()}, bytes));
   }
   return arrays;
 }
@@ -75,6 +98,29 @@ void copy_set(const SafetensorsFile& file, const std::string& prefix,
   }
 }
 
+// As many strings as there are in `out`.
+void copy_strings(const SafetensorsFile& file, const std::string& name,
+                  std::vector<std::string>& out) {
+  const Array& array = find(file, name);
+  std::vector<std::string> strings;
+  std::string text;
+  for (std::size_t i = 0; i < array.size(); ++i) {
+    const char c = static_cast<char>(array.bytes()[i]);
+    if (c != '\0') {
+      text += c;
+    } else {
+      strings.push_back(std::exchange(text, {}));
+    }
+  }
+  if (!text.empty() || strings.size() != out.size()) {
+    throw IoError(file.name, "the tensor " + name + " holds " +
+                                 std::to_string(strings.size()) +
+                                 " whole strings; " +
+                                 std::to_string(out.size()) + " are expected");
+  }
+  out = std::move(strings);
+}
+
 // Values that are not finite are the file's fault, not the caller's.
 SafetensorsFile read_finite(const std::string& path) {
   try {
@@ -94,8 +140,11 @@ void load_checkpoint(const std::string& path, Checkpoint& checkpoint) {
   const SafetensorsFile file = read_finite(path);
   std::vector<ExpectedTensor> expected;
   for (const NamedArray& tensor : arrays_of(checkpoint)) {
-    expected.push_back(
-        {tensor.name, tensor.array.type(), tensor.array.shape()});
+    // Strings may have any length, so the file says how many bytes they take.
+    const bool is_text = tensor.name.starts_with("text.");
+    expected.push_back({tensor.name, tensor.array.type(),
+                        is_text ? std::vector{find(file, tensor.name).size()}
+                                : tensor.array.shape()});
   }
   check_tensors(file, expected);
   copy_set(file, "parameter.", checkpoint.parameters);
@@ -113,6 +162,12 @@ void load_checkpoint(const std::string& path, Checkpoint& checkpoint) {
   }
   for (auto& [name, value] : checkpoint.scalars) {
     copy_out(file, "scalar." + name, std::span(&value, 1));
+  }
+  for (auto& [name, values] : checkpoint.vectors) {
+    copy_out(file, "vector." + name, std::span(values));
+  }
+  for (auto& [name, strings] : checkpoint.texts) {
+    copy_strings(file, "text." + name, strings);
   }
   checkpoint.metadata = file.metadata;
 }

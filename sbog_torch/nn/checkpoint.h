@@ -5,10 +5,13 @@
 //   parameter.<name>, buffer.<name>   as in the sets
 //   adam.first, adam.second           flat, when there is an optimiser
 //   scalar.<name>                     float64
+//   vector.<name>                     float64
+//   text.<name>                       uint8, each string ended by a zero byte
 #pragma once
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "sbog_torch/nn/adam.h"
 #include "sbog_torch/nn/parameter_set.h"
@@ -24,14 +27,17 @@ struct Checkpoint {
   std::map<std::string, double> scalars;
   /// What must be equal for the run to go on.
   std::map<std::string, std::string> metadata;
+  /// Lists of numbers, and of strings without zero bytes.
+  std::map<std::string, std::vector<double>> vectors = {};
+  std::map<std::string, std::vector<std::string>> texts = {};
 };
 
 /// Writes the file, complete or not at all. Throws IoError.
 void save_checkpoint(const std::string& path, const Checkpoint& checkpoint);
 
-/// Reads into `checkpoint`, whose sets, optimiser and scalars say what is
-/// expected; metadata is replaced. Throws IoError for anything else in the
-/// file and for values that are not finite.
+/// Reads into `checkpoint`, whose sets, optimiser, scalars and the lengths of
+/// its lists say what is expected; metadata is replaced. Throws IoError for
+/// anything else in the file and for values that are not finite.
 void load_checkpoint(const std::string& path, Checkpoint& checkpoint);
 
 /// The metadata alone. Throws IoError.

@@ -193,6 +193,7 @@ Encoder train_pretext(const WindowSource& windows,
   told.identical_share = trainer.identical_share();
   ProgressCounter progress(context.observer,
                            options.epochs * trainer.steps_per_epoch());
+  if (trainer.steps_done() > 0) progress.add(trainer.steps_done());
   while (!trainer.is_done()) {
     const std::size_t epoch = trainer.epoch();
     told.losses.push_back(trainer.step());

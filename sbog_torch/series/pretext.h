@@ -72,6 +72,8 @@ class PretextTrainer {
   double step();
   std::size_t epoch() const { return epoch_; }
   std::size_t steps_per_epoch() const;
+  /// Steps since the beginning, those before a load included.
+  std::size_t steps_done() const { return epoch_ * steps_per_epoch() + batch_; }
   double margin() const { return margin_; }
   double identical_share() const { return triplets_->identical_share(); }
   const Encoder& encoder() const { return encoder_; }
@@ -101,7 +103,8 @@ class PretextTrainer {
 };
 
 /// Trains to the end, or until the observer of the context asks to stop; the
-/// history tells which. Progress counts steps.
+/// history tells which. Progress counts steps, those before a checkpoint
+/// included.
 Encoder train_pretext(const WindowSource& windows,
                       const PretextOptions& options,
                       const Context& context = {},

@@ -53,15 +53,24 @@ Injection Triplets::draw(std::size_t i) const {
   return injection;
 }
 
+std::span<const double> Triplets::original(std::size_t i, std::size_t channel,
+                                           std::vector<double>& space) const {
+  if (options_.space == InjectionSpace::kRaw) return source_->raw(i, channel);
+  const auto standardised = source_->standardised(i, channel);
+  space.assign(standardised.begin(), standardised.end());
+  return space;
+}
+
 double Triplets::largest_change(std::size_t i,
                                 const Injection& injection) const {
   double largest = 0.0;
+  std::vector<double> space;
   std::vector<double> changed(source_->width());
   for (const ChannelChange& change : injection.changes) {
-    const auto original = source_->raw(i, change.channel);
-    inject_channel(injection, change, original, changed);
+    const auto before = original(i, change.channel, space);
+    inject_channel(injection, change, before, changed);
     for (std::size_t t = 0; t < changed.size(); ++t) {
-      largest = std::max(largest, std::abs(changed[t] - original[t]));
+      largest = std::max(largest, std::abs(changed[t] - before[t]));
     }
   }
   return largest;
@@ -79,7 +88,12 @@ void Triplets::fill_positive(std::size_t i, MatrixView<float> rows) const {
   for (std::size_t c = 0; c < source_->channels(); ++c) {
     const auto raw = source_->raw(i, c);
     for (std::size_t t = 0; t < raw.size(); ++t) {
-      rows(c, t) = source_->standardise(c, raw[t] + kNoise * draws.normal());
+      const double noise = kNoise * draws.normal();
+      if (options_.space == InjectionSpace::kRaw) {
+        rows(c, t) = source_->standardise(c, raw[t] + noise);
+      } else {
+        rows(c, t) += static_cast<float>(noise);
+      }
     }
   }
 }
@@ -87,22 +101,16 @@ void Triplets::fill_positive(std::size_t i, MatrixView<float> rows) const {
 void Triplets::fill_negative(std::size_t i, MatrixView<float> rows) const {
   source_->fill(i, rows);
   const std::size_t width = source_->width();
-  std::vector<double> original(width);
+  const bool is_raw = options_.space == InjectionSpace::kRaw;
+  std::vector<double> space;
   std::vector<double> changed(width);
   const Injection& injection = injections_[i];
   for (const ChannelChange& change : injection.changes) {
     const std::size_t c = change.channel;
-    if (options_.space == InjectionSpace::kRaw) {
-      inject_channel(injection, change, source_->raw(i, c), changed);
-      for (std::size_t t = 0; t < width; ++t) {
-        rows(c, t) = source_->standardise(c, changed[t]);
-      }
-    } else {
-      std::copy_n(rows.row(c).data(), width, original.begin());
-      inject_channel(injection, change, original, changed);
-      for (std::size_t t = 0; t < width; ++t) {
-        rows(c, t) = static_cast<float>(changed[t]);
-      }
+    inject_channel(injection, change, original(i, c, space), changed);
+    for (std::size_t t = 0; t < width; ++t) {
+      rows(c, t) = is_raw ? source_->standardise(c, changed[t])
+                          : static_cast<float>(changed[t]);
     }
   }
 }

@@ -3,12 +3,13 @@
 // all that is kept is what was drawn.
 //
 //   positive  a window drawn from the ten before; for the first eleven windows
-//             the anchor plus N(0, 0.01^2) in raw units
+//             the anchor plus N(0, 0.01^2) in the units of the injection
 //   negative  the anchor with an injected anomaly
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sbog/base/matrix.h"
@@ -49,6 +50,9 @@ class Triplets {
   double identical_share() const { return identical_share_; }
 
  private:
+  // A channel of window i in the units of the injection; `space` may hold it.
+  std::span<const double> original(std::size_t i, std::size_t channel,
+                                   std::vector<double>& space) const;
   double largest_change(std::size_t i, const Injection& injection) const;
   Injection draw(std::size_t i) const;
 

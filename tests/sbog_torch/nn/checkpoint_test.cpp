@@ -56,6 +56,29 @@ TEST(Checkpoint, what_is_read_is_what_was_written) {
   EXPECT_EQ(read_metadata(path), written.metadata);
 }
 
+TEST(Checkpoint, lists_are_read_back_and_their_lengths_are_expected) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("state.safetensors");
+  Checkpoint state;
+  state.vectors = {{"means", {1.5, -2.0, 1e300}}, {"none", {}}};
+  state.texts = {{"names", {"a", "", "b c"}}, {"none", {}}};
+  save_checkpoint(path, state);
+  Checkpoint read;
+  read.vectors = {{"means", std::vector<double>(3)}, {"none", {}}};
+  read.texts = {{"names", std::vector<std::string>(3)}, {"none", {}}};
+  load_checkpoint(path, read);
+  EXPECT_EQ(read.vectors, state.vectors);
+  EXPECT_EQ(read.texts, state.texts);
+  read.texts["names"].resize(2);
+  EXPECT_THROW(load_checkpoint(path, read), IoError);
+  read.texts["names"].resize(3);
+  read.vectors["means"].resize(2);
+  EXPECT_THROW(load_checkpoint(path, read), IoError);
+  read.vectors["means"].resize(3);
+  read.texts["more"] = {};
+  EXPECT_THROW(load_checkpoint(path, read), IoError);
+}
+
 TEST(Checkpoint, another_shape_name_or_a_missing_optimiser_is_refused) {
   const TemporaryFolder folder;
   const std::string path = folder.file("state.safetensors");

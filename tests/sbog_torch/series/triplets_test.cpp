@@ -63,6 +63,26 @@ TEST(Triplets, the_first_positives_are_noisy_in_raw_units) {
               4.0 * 0.01 / std::sqrt(2.0 * count));
 }
 
+TEST(Triplets, in_standard_units_the_noise_is_standard_as_well) {
+  TripletOptions options;
+  options.space = InjectionSpace::kStandardised;
+  const Case at(options);
+  Matrix<float> anchor(12, 40), positive(12, 40);
+  double squares = 0.0;
+  for (std::size_t i = 0; i <= 10; ++i) {
+    at.triplets.fill_anchor(i, anchor);
+    at.triplets.fill_positive(i, positive);
+    for (std::size_t k = 0; k < anchor.size(); ++k) {
+      const double step =
+          double{positive.elements()[k]} - double{anchor.elements()[k]};
+      squares += step * step;
+    }
+  }
+  const double count = 11.0 * 12.0 * 40.0;
+  EXPECT_NEAR(std::sqrt(squares / count), 0.01,
+              4.0 * 0.01 / std::sqrt(2.0 * count));
+}
+
 TEST(Triplets, negatives_differ_only_in_the_drawn_channels) {
   const Case at;
   Matrix<float> anchor(12, 40), negative(12, 40);
