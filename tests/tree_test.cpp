@@ -34,6 +34,7 @@ const std::map<std::string, Names> kArrows = {
     {"report", {"metrics"}},
     {"torch_nn", {"data"}},
     {"torch_series", {"torch_nn", "series"}},
+    {"torch_decode", {"torch_series"}},
 };
 
 /// The rooms that `room` may include, itself among them.

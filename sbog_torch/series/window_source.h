@@ -41,6 +41,12 @@ class WindowSource {
                                       std::size_t channel) const {
     return standardised_.row(channel).subspan(starts_[i], width_);
   }
+  /// One channel of the whole series in raw units: what lies around a window.
+  std::span<const double> raw_series(std::size_t channel) const {
+    return raw_.row(channel);
+  }
+  /// Rows of the series.
+  std::size_t rows() const { return raw_.cols(); }
   /// A raw value of a channel in standard units.
   float standardise(std::size_t channel, double value) const {
     return static_cast<float>((value - statistics_.means[channel]) /
