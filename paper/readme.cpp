@@ -48,7 +48,7 @@ Json read_result(const std::string& out, const std::string& name) {
 }
 
 std::string fill_tables(const std::string& markdown, const std::string& out) {
-  static const std::regex kStart(R"(<!-- table ([a-z0-9-]+) -->\n)");
+  static const std::regex kStart(R"(<!-- table ([a-z0-9/-]+) -->\n)");
   std::string filled;
   auto place = markdown.cbegin();
   std::smatch match;

@@ -131,7 +131,7 @@ SamplerOptions balanced() {
   options.regions = 40;
   options.has_anchor_quota = true;
   options.sigma = 0.035;
-  options.proposals = 512;
+  options.proposals = 2048;
   options.semantic_quantile = 0.01;
   options.pick = PickRule::kMixed;
   return options;

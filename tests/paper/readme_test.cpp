@@ -41,6 +41,15 @@ TEST(Readme, tables_are_replaced_and_the_rest_is_left) {
   EXPECT_EQ(fill_tables(filled, folder.path().string()), filled);
 }
 
+TEST(Readme, a_result_may_lie_in_a_folder_of_its_own) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path() / "more");
+  std::ofstream(folder.file("more/x.json")) << small_result().dump();
+  const std::string filled = fill_tables("<!-- table more/x -->\n<!-- end -->",
+                                         folder.path().string());
+  EXPECT_THAT(filled, ::testing::HasSubstr("|"));
+}
+
 TEST(Readme, what_cannot_be_filled_is_told) {
   const TemporaryFolder folder;
   const std::string out = folder.path().string();
@@ -70,12 +79,15 @@ TEST(Readme, the_page_of_results_says_what_the_results_say) {
   const std::string page = read_bytes(folder + "/README.md");
   EXPECT_EQ(fill_tables(page, folder + "/results"), page);
   std::vector<Json> results;
-  for (const auto& file :
-       std::filesystem::directory_iterator(folder + "/results")) {
-    const std::string name = file.path().filename().string();
-    if (!name.ends_with(".json") || name.ends_with(".vl.json")) continue;
-    results.push_back(
-        read_result(folder + "/results", name.substr(0, name.size() - 5)));
+  const std::filesystem::path out = folder + "/results";
+  for (const auto& file : std::filesystem::recursive_directory_iterator(out)) {
+    std::filesystem::path name = file.path().lexically_relative(out);
+    if (name.extension() != ".json" || name.stem().extension() == ".vl" ||
+        name.string().find("cells") != std::string::npos) {
+      continue;
+    }
+    name.replace_extension();
+    results.push_back(read_result(out.string(), name.string()));
     EXPECT_EQ(results.back()["size"], "full") << name;
   }
   EXPECT_FALSE(results.empty());
