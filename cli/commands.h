@@ -17,6 +17,7 @@ void add_certify(CLI::App& app, const CommonOptions& common, int& exit_code);
 void add_dro(CLI::App& app, const CommonOptions& common, int& exit_code);
 void add_paper(CLI::App& app, const CommonOptions& common, int& exit_code);
 void add_detect(CLI::App& app, const CommonOptions& common, int& exit_code);
+void add_train(CLI::App& app, const CommonOptions& common, int& exit_code);
 void add_demo(CLI::App& app, const CommonOptions& common, int& exit_code);
 
 }  // namespace sbog::cli

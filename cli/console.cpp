@@ -59,18 +59,22 @@ ProgressLine::~ProgressLine() {
 bool ProgressLine::on_progress(std::uint64_t done, std::uint64_t total) {
   if (is_interrupted()) return false;
   const Clock::time_point now = Clock::now();
-  // A job of several passes starts again from 0.
-  if (done < last_done_) start_ = now;
+  // A job of several passes starts again from 0, a resumed one above it.
+  if (done < last_done_ || last_done_ == 0) {
+    start_ = now;
+    first_done_ = done;
+  }
   last_done_ = done;
   const double elapsed = seconds_between(start_, now);
   const double pause = is_terminal_ ? 0.2 : 10.0;
-  if (is_quiet_ || elapsed < 2.0 || done == 0 ||
+  if (is_quiet_ || elapsed < 2.0 || done == first_done_ ||
       seconds_between(last_, now) < pause) {
     return true;
   }
   last_ = now;
   const double share = static_cast<double>(done) / static_cast<double>(total);
-  const std::string left = duration(elapsed * (1.0 - share) / share);
+  const double rate = static_cast<double>(done - first_done_) / elapsed;
+  const std::string left = duration(static_cast<double>(total - done) / rate);
   std::fprintf(stderr, "%s%s %3.0f %%, %s left%s",
                is_terminal_ ? "\r\033[K" : "", verb_.c_str(), 100.0 * share,
                left.c_str(), is_terminal_ ? "" : "\n");

@@ -49,6 +49,7 @@ class ProgressLine : public Observer {
   Clock::time_point start_;
   Clock::time_point last_;
   std::uint64_t last_done_ = 0;
+  std::uint64_t first_done_ = 0;  // what a resumed job had done before
 };
 
 /// From now on Ctrl-C sets a flag instead of ending the process; a second one

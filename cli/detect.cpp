@@ -14,7 +14,7 @@
 #include "sbog/base/errors.h"
 #include "sbog/series/detector_file.h"
 #include "sbog/series/detector_stream.h"
-#include "sbog/series/read_series.h"
+#include "series_input.h"
 
 namespace sbog::cli {
 namespace {
@@ -42,22 +42,15 @@ constexpr const char* kScoreFooter =
     "  sbog detect score m.safetensors demo:series-test --out scores.csv "
     "--json";
 
-// Options of reading that both jobs share.
-struct InputArguments {
-  std::string data;
-  std::string time;
-  std::vector<std::string> columns;
-};
-
 struct TrainArguments {
-  InputArguments input;
+  SeriesInput input;
   std::string out;
   std::string detector = "views";
   DetectorOptions options;
 };
 
 struct ScoreSeriesArguments {
-  InputArguments input;
+  SeriesInput input;
   std::string model;
   std::string out;
   std::string labels;
@@ -66,28 +59,6 @@ struct ScoreSeriesArguments {
   std::size_t gap = 10;
   std::size_t top = 20;
 };
-
-void declare_input(CLI::App& command, InputArguments& a) {
-  command
-      .add_option("data", a.data,
-                  "The series: CSV, npy, npz:name, safetensors:name or demo:")
-      ->required();
-  command.add_option("--time", a.time,
-                     "Column with the times, by name or index; none: there is "
-                     "none; without it, found by itself (CSV)");
-  command.add_option("--columns", a.columns, "Columns to keep (CSV)")
-      ->delimiter(',');
-}
-
-LoadedSeries load_series(const InputArguments& a, const Console& console) {
-  LoadedSeries loaded = is_embedded(a.data)
-                            ? series_of_array(embedded_array(a.data))
-                            : read_series(a.data, {a.time, a.columns});
-  for (const std::string& sentence : loaded.report.sentences()) {
-    console.note(a.data + ": " + sentence);
-  }
-  return loaded;
-}
 
 int train(const TrainArguments& a, const CommonOptions& common) {
   check_writable(a.out);
@@ -182,12 +153,13 @@ int score(const ScoreSeriesArguments& a, const CommonOptions& common) {
   return kDone;
 }
 
-void add_train(CLI::App& parent, const CommonOptions& common, int& exit_code) {
+void add_detector_train(CLI::App& parent, const CommonOptions& common,
+                        int& exit_code) {
   CLI::App* command =
       parent.add_subcommand("train", "Learn what is normal from a series");
   const auto a = std::make_shared<TrainArguments>();
   command->footer(kTrainFooter);
-  declare_input(*command, a->input);
+  declare_series_input(*command, a->input);
   command->add_option("--out", a->out, "The model, a safetensors file")
       ->required();
   command
@@ -217,7 +189,7 @@ void add_series_score(CLI::App& parent, const CommonOptions& common,
   command->footer(kScoreFooter);
   command->add_option("model", a->model, "What `sbog detect train` wrote")
       ->required();
-  declare_input(*command, a->input);
+  declare_series_input(*command, a->input);
   command->add_option("--out", a->out,
                       "Scores of all rows, .npy, or .csv with thresholds");
   command->add_option("--labels", a->labels,
@@ -245,7 +217,7 @@ void add_detect(CLI::App& app, const CommonOptions& common, int& exit_code) {
       "detect", "Find anomalies in a series: train a detector, score with it");
   command->require_subcommand(1);
   command->footer(kFooter);
-  add_train(*command, common, exit_code);
+  add_detector_train(*command, common, exit_code);
   add_series_score(*command, common, exit_code);
 }
 

@@ -41,6 +41,7 @@ int run(int argc, char** argv) {
   add_certify(app, common, exit_code);
   add_dro(app, common, exit_code);
   add_paper(app, common, exit_code);
+  add_train(app, common, exit_code);
   add_detect(app, common, exit_code);
   add_demo(app, common, exit_code);
   catch_interrupt();
