@@ -38,6 +38,7 @@ struct PaperArguments {
   std::vector<std::string> words;
   std::string out = "paper-results";
   std::string seeds;
+  std::string data;
   std::string size = "full";
   std::size_t jobs = 0;
 };
@@ -57,6 +58,7 @@ paper::RunOptions to_options(const PaperArguments& arguments) {
   if (!arguments.seeds.empty()) {
     options.settings.seeds = paper::parse_seeds(arguments.seeds);
   }
+  options.settings.data = arguments.data;
   options.jobs = arguments.jobs;
   std::error_code error;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
@@ -85,7 +87,14 @@ int run_one(const paper::Experiment& experiment,
 }
 
 int run_all(const paper::RunOptions& options, const CommonOptions& common) {
+  const Console console(common.is_quiet);
   for (const paper::Experiment& experiment : paper::experiments()) {
+    const std::string obstacle =
+        paper::obstacle_of(experiment, options.settings);
+    if (!obstacle.empty()) {
+      console.note(experiment.name + " is left out: " + obstacle);
+      continue;
+    }
     const int code = run_one(experiment, options, common);
     if (code != kDone) return code;
     if (!common.is_json) std::puts("");
@@ -145,6 +154,8 @@ void add_paper(CLI::App& app, const CommonOptions& common, int& exit_code) {
   command->add_option("--out", arguments->out, "Folder of the results");
   command->add_option("--seeds", arguments->seeds,
                       "How many seeds, or which: 8, or 1,2,101-116");
+  command->add_option("--data", arguments->data,
+                      "Folder of data sets, for the tables that need one");
   command->add_option("--size", arguments->size, "small or full");
   command->add_option("--jobs", arguments->jobs,
                       "Processes at a time, 0 = all cores; each has one "

@@ -55,18 +55,20 @@ std::optional<StoredResult> CellStore::load(const Cell& cell) const {
   if (!is_ours || json.at("result_hash") != hash_of(result)) {
     return std::nullopt;
   }
-  return StoredResult{result, json.at("commit").get<std::string>()};
+  return StoredResult{result, json.at("commit").get<std::string>(),
+                      json.value("seconds", Json())};
 }
 
 void CellStore::save(const Cell& cell, const Json& result,
-                     const std::string& commit) const {
-  const Json json = {{"experiment", experiment_},
-                     {"key", cell.key},
-                     {"configuration", cell.configuration},
-                     {"configuration_hash", hash_of(cell.configuration)},
-                     {"commit", commit},
-                     {"result", result},
-                     {"result_hash", hash_of(result)}};
+                     const std::string& commit, const Json& seconds) const {
+  Json json = {{"experiment", experiment_},
+               {"key", cell.key},
+               {"configuration", cell.configuration},
+               {"configuration_hash", hash_of(cell.configuration)},
+               {"commit", commit},
+               {"result", result},
+               {"result_hash", hash_of(result)}};
+  if (!seconds.is_null()) json["seconds"] = seconds;
   write_file_atomically(path_of(cell.key), json.dump(2) + "\n");
 }
 

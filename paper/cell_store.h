@@ -14,6 +14,7 @@ namespace sbog::paper {
 struct StoredResult {
   Json result;
   std::string commit;  ///< of the program that computed it
+  Json seconds;        ///< processor seconds by name, or null
 };
 
 /// The cell files of one experiment.
@@ -28,9 +29,10 @@ class CellStore {
   /// The stored result; nullopt when there is none, when it is damaged, or when
   /// it is of another configuration.
   std::optional<StoredResult> load(const Cell& cell) const;
-  /// Writes atomically; throws IoError.
-  void save(const Cell& cell, const Json& result,
-            const std::string& commit) const;
+  /// Writes atomically; throws IoError. Seconds stand beside the result and are
+  /// no part of it.
+  void save(const Cell& cell, const Json& result, const std::string& commit,
+            const Json& seconds = nullptr) const;
 
  private:
   std::string experiment_;

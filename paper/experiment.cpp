@@ -109,6 +109,11 @@ std::string to_string(const std::vector<std::uint64_t>& seeds) {
   return text;
 }
 
+std::string obstacle_of(const Experiment& experiment,
+                        const Settings& settings) {
+  return experiment.obstacle ? experiment.obstacle(settings) : std::string();
+}
+
 std::vector<std::uint64_t> first_seeds(std::uint64_t count) {
   std::vector<std::uint64_t> seeds(count);
   std::iota(seeds.begin(), seeds.end(), std::uint64_t{1});

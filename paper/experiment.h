@@ -24,6 +24,7 @@ enum class Size {
 struct Settings {
   Size size = Size::kFull;
   std::vector<std::uint64_t> seeds;
+  std::string data{};  ///< folder of data sets; empty: none
 };
 
 /// A unit of work. The key is unique in its experiment and names a file, so it
@@ -38,6 +39,15 @@ struct FinishedCell {
   std::string key;
   Json configuration;
   Json result;
+  Json seconds{};  ///< processor seconds by name; no part of the result
+};
+
+/// What a cell is computed with besides its configuration. None of it changes
+/// the result.
+struct CellContext : Context {
+  std::string data{};       ///< folder of data sets
+  std::string scratch{};    ///< folder for what cells may share; empty: none
+  Json* seconds = nullptr;  ///< takes processor seconds by name; may be null
 };
 
 /// What is shown of finished cells.
@@ -55,9 +65,11 @@ struct Experiment {
   std::function<std::vector<std::uint64_t>(Size)> default_seeds;
   std::function<std::vector<Cell>(const Settings&)> cells;
   /// The result of a configuration, the same for any number of threads.
-  std::function<Json(const Json& configuration, const Context&)> compute;
+  std::function<Json(const Json& configuration, const CellContext&)> compute;
   /// Gets the cells in the order of `cells`.
   std::function<Presentation(const std::vector<FinishedCell>&)> present;
+  /// One sentence about what these settings lack; empty: nothing. May be unset.
+  std::function<std::string(const Settings&)> obstacle{};
 };
 
 /// "small" or "full"; the reverse throws InvalidArgument.
@@ -70,6 +82,9 @@ Size parse_size(std::string_view name);
 std::vector<std::uint64_t> parse_seeds(const std::string& text);
 /// A text that parse_seeds reads back.
 std::string to_string(const std::vector<std::uint64_t>& seeds);
+
+/// What the settings lack for this experiment, in one sentence; empty: nothing.
+std::string obstacle_of(const Experiment& experiment, const Settings& settings);
 
 /// The seeds 1 .. count.
 std::vector<std::uint64_t> first_seeds(std::uint64_t count);

@@ -13,7 +13,7 @@ const std::vector<Experiment>& experiments() {
       stability_experiment(), certificates_experiment(),
       selfterm_experiment(),  energy_ablation_experiment(),
       kde_experiment(),       oracle_experiment(),
-      profiles_experiment(),
+      profiles_experiment(),  series_experiment(),
   };
   return kExperiments;
 }

@@ -23,6 +23,8 @@ Experiment energy_ablation_experiment();
 Experiment oracle_experiment();
 /// Candidate profiles in the same experiment.
 Experiment profiles_experiment();
+/// Rules of negatives, detectors and simple rules on labelled series.
+Experiment series_experiment();
 
 /// All of them, in the order they are listed.
 const std::vector<Experiment>& experiments();

@@ -3,6 +3,7 @@
 #include "paper/runner.h"
 
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -30,6 +31,10 @@ std::vector<std::string> command_of(const Experiment& experiment,
         to_string(settings.seeds), std::string("--threads"), std::string("1"),
         std::string("--quiet")}) {
     command.push_back(word);
+  }
+  if (!settings.data.empty()) {
+    command.push_back("--data");
+    command.push_back(settings.data);
   }
   return command;
 }
@@ -79,8 +84,9 @@ Json json_of(const Experiment& experiment, const Settings& settings,
                {"cell_commits", commits},    {"size", to_string(settings.size)},
                {"seeds", settings.seeds},    {"cells", Json::object()}};
   for (const FinishedCell& cell : cells) {
-    json["cells"][cell.key] = {{"configuration", cell.configuration},
-                               {"result", cell.result}};
+    Json& entry = json["cells"][cell.key];
+    entry = {{"configuration", cell.configuration}, {"result", cell.result}};
+    if (!cell.seconds.is_null()) entry["seconds"] = cell.seconds;
   }
   json["table"] = to_json(shown.table);
   json["notes"] = shown.notes;
@@ -100,6 +106,10 @@ void write_result(const RunOptions& options, const std::string& name,
 Settings resolve(const Experiment& experiment, Settings settings) {
   if (settings.seeds.empty()) {
     settings.seeds = experiment.default_seeds(settings.size);
+  }
+  const std::string obstacle = obstacle_of(experiment, settings);
+  if (!obstacle.empty()) {
+    throw InvalidArgument("sbog paper " + experiment.name + ": " + obstacle);
   }
   return settings;
 }
@@ -130,8 +140,8 @@ RunResult run_experiment(const Experiment& experiment,
                     "the finished cell cannot be read back");
     }
     commits.insert(stored->commit);
-    finished.push_back(
-        {cell.key, cell.configuration, std::move(stored->result)});
+    finished.push_back({cell.key, cell.configuration, std::move(stored->result),
+                        std::move(stored->seconds)});
   }
   const Presentation shown = experiment.present(finished);
   result.text = text_of(experiment, settings, shown);
@@ -154,8 +164,18 @@ void run_cell(const Experiment& experiment, const RunOptions& options,
   }
   const CellStore store(options.out, experiment.name);
   store.make_folder();
-  store.save(*found, experiment.compute(found->configuration, {}),
-             build_commit());
+  Json seconds;
+  CellContext context;
+  context.data = settings.data;
+  context.scratch = (std::filesystem::path(options.out) / "shared").string();
+  context.seconds = &seconds;
+  const std::clock_t start = std::clock();
+  const Json result = experiment.compute(found->configuration, context);
+  if (!seconds.is_null()) {
+    seconds["cell"] =
+        static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  }
+  store.save(*found, result, build_commit(), seconds);
 }
 
 }  // namespace sbog::paper

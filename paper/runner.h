@@ -42,7 +42,8 @@ RunResult run_experiment(const Experiment& experiment,
 void run_cell(const Experiment& experiment, const RunOptions& options,
               const std::string& key);
 
-/// The settings with the seeds filled in.
+/// The settings with the seeds filled in. Throws InvalidArgument with the
+/// sentence of the experiment when the settings lack something.
 Settings resolve(const Experiment& experiment, Settings settings);
 
 }  // namespace sbog::paper

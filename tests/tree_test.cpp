@@ -98,6 +98,7 @@ std::vector<std::string> include_faults(const File& file) {
                           include.starts_with("paper/"));
     const bool is_relative = include.starts_with("../");
     const bool is_torch_outside = !file.path.starts_with("sbog_torch/") &&
+                                  !file.path.starts_with("paper/torch/") &&
                                   std::regex_search(include, kTorch);
     if (is_against_arrows || is_relative || is_torch_outside ||
         std::regex_search(include, kForeign)) {
@@ -195,6 +196,7 @@ TEST(Tree, an_include_against_the_arrows_is_detected) {
   EXPECT_EQ(count("sbog_torch/cellar/a.h", ""), 1u);
   EXPECT_EQ(count("sbog/oracle/a.cpp", "#include \"paper/table.h\""), 1u);
   EXPECT_EQ(count("paper/a.cpp", "#include \"cli/console.h\""), 1u);
+  EXPECT_EQ(count("paper/a.cpp", "#include \"sbog_torch/nn/b.h\""), 1u);
 }
 
 TEST(Tree, an_include_along_the_arrows_is_allowed) {
@@ -208,6 +210,7 @@ TEST(Tree, an_include_along_the_arrows_is_allowed) {
   EXPECT_EQ(count("sbog_torch/nn/a.h", "#include <torch/torch.h>"), 0u);
   EXPECT_EQ(count("sbog_torch/series/a.h", "#include \"sbog/base/b.h\""), 0u);
   EXPECT_EQ(count("paper/a.cpp", "#include \"sbog/oracle/b.h\""), 0u);
+  EXPECT_EQ(count("paper/torch/a.cpp", "#include \"sbog_torch/nn/b.h\""), 0u);
   EXPECT_EQ(count("cli/a.cpp", "#include \"sbog/energy/b.h\""), 0u);
 }
 

@@ -3,6 +3,7 @@
 #include "sbog/series/evaluate_entity.h"
 
 #include <chrono>
+#include <ctime>
 #include <utility>
 
 #include "sbog/base/errors.h"
@@ -17,11 +18,23 @@ namespace {
 
 constexpr std::size_t kPlainWidth = 100;
 
-using Clock = std::chrono::steady_clock;
+// Both clocks since the stopwatch was made.
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(Clock::now() - start_).count();
+  }
+  double processor_seconds() const {
+    return static_cast<double>(std::clock() - processor_start_) /
+           CLOCKS_PER_SEC;
+  }
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  Clock::time_point start_ = Clock::now();
+  std::clock_t processor_start_ = std::clock();
+};
 
 DetectionQuality quality_of(std::span<const double> scores,
                             const SeriesEntity& entity) {
@@ -36,11 +49,12 @@ DetectionQuality quality_of(std::span<const double> scores,
 EvaluationRow detector_row(DetectorKind kind, const SeriesEntity& entity,
                            DetectorOptions options, const Context& context) {
   options.kind = kind;
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   const Detector detector = train_detector(entity.train, options, context);
   const DetectorScores scores = detector.score(entity.test.values, context);
   EvaluationRow row;
-  row.seconds = seconds_since(start);
+  row.seconds = watch.seconds();
+  row.processor_seconds = watch.processor_seconds();
   row.detector = to_string(kind);
   row.quality = quality_of(scores.scores, entity);
   const ClassScores split = split_by_label(scores.scores, entity.labels);
@@ -54,10 +68,11 @@ void add_baseline(Baseline rule, const SeriesEntity& entity,
                   const EvaluationOptions& options, const Context& context,
                   std::vector<EvaluationRow>& rows) {
   const WindowSide side = options.detector.side();
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   const std::vector<double> raw = baseline_scores(
       rule, entity.train.values, entity.test.values, options.seed, context);
-  const double seconds = seconds_since(start);
+  const double seconds = watch.seconds();
+  const double processor_seconds = watch.processor_seconds();
   const std::string name(to_string(rule));
   const auto add = [&](const std::string& suffix,
                        std::span<const double> scores) {
@@ -65,6 +80,7 @@ void add_baseline(Baseline rule, const SeriesEntity& entity,
     row.detector = name + suffix;
     row.quality = quality_of(scores, entity);
     row.seconds = seconds;
+    row.processor_seconds = processor_seconds;
     rows.push_back(std::move(row));
   };
   add("", raw);

@@ -35,6 +35,8 @@ struct EvaluationRow {
   std::optional<double> threshold_f1;
   std::optional<double> flagged_share;
   double seconds = 0.0;  ///< training and scoring, wall clock
+  /// The same in time of all processors that worked for this process.
+  double processor_seconds = 0.0;
 };
 
 /// What is evaluated.

@@ -102,11 +102,19 @@ class PoolMaker {
   }
 
   Matrix<float> negative_points(const Encoder& encoder, const Embedding& bank) {
+    const std::size_t count = windows_.size();
+    const std::uint64_t seed = options_.clusters.seed;
     if (options_.rule == NegativeRule::kCarla) {
-      return embed_injected(encoder, triplets_);
+      negatives_.points = embed_injected(encoder, triplets_);
+    } else if (options_.sampler) {
+      SamplerOptions sampler = *options_.sampler;
+      sampler.count = count;
+      sampler.seed = seed;
+      negatives_ = draw_negatives(std::move(sampler), bank.points, context_);
+    } else {
+      negatives_ =
+          draw_negatives(options_.rule, bank.points, count, seed, context_);
     }
-    negatives_ = draw_negatives(options_.rule, bank.points, windows_.size(),
-                                options_.clusters.seed, context_);
     return negatives_.points.clone();
   }
 

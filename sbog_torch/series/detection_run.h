@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "sbog/base/matrix.h"
@@ -34,6 +35,9 @@ enum class Carrier { kLatent, kLifted, kRetrieval, kWindow };
 struct DetectionOptions {
   Carrier carrier = Carrier::kLatent;
   NegativeRule rule = NegativeRule::kSbogPaper;
+  /// Instead of the options of the rule, unless it is carla; count and seed are
+  /// set by the run.
+  std::optional<SamplerOptions> sampler{};
   /// kLatent and kLifted: 0 freezes the network; above 0 it learns, and the
   /// negatives are made again every so many epochs. The other carriers always
   /// learn.
@@ -48,7 +52,8 @@ struct DetectionOptions {
 struct DetectionRun {
   ClusterModel model;
   ClusterHistory history;
-  NegativeSet negatives;  ///< of the last refresh; empty for rule carla
+  /// Of the last refresh; for rule carla the points alone, without a test.
+  NegativeSet negatives;
   std::vector<bool> majority;
   std::vector<bool> normal_set;
   EncoderSpread spread;           ///< of the bank before the stage

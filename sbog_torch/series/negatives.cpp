@@ -22,6 +22,8 @@ constexpr std::pair<NegativeRule, const char*> kNames[] = {
 
 // Anchors that a draw tries before it takes what there is.
 constexpr std::size_t kTries = 20;
+// A margin that every finite score passes.
+constexpr double kNoTest = -1e9;
 
 // Fills the rows that have no output yet; returns how many it filled.
 std::size_t fill_rows(MatrixView<const float> bank,
@@ -37,14 +39,17 @@ std::size_t fill_rows(MatrixView<const float> bank,
     return 0;
   }
   std::size_t filled = 0;
+  double margins = 0.0;
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     if (is_set[k] || !outputs[k].is_accepted) continue;
     std::copy(outputs[k].point.begin(), outputs[k].point.end(),
               set.points.row(k).begin());
     is_set[k] = true;
     ++filled;
+    margins += outputs[k].margin;
   }
   if (report != nullptr) {
+    if (filled > 0) set.gap = margins / static_cast<double>(filled);
     *report = run.report(options.count, filled, {}, std::move(tallies));
   }
   return filled;
@@ -77,11 +82,16 @@ SamplerOptions rule_options(NegativeRule rule, std::size_t count,
         "windows with an injected anomaly");
   }
   SamplerOptions options = rule == NegativeRule::kSbogDefault
-                               ? SamplerOptions{}
+                               ? profile_options(kDefaultProfile)
                                : profile_options("paper-series");
   options.count = count;
   options.seed = seed;
-  if (rule != NegativeRule::kSbogDefault) options.max_rounds = kTries;
+  if (rule != NegativeRule::kSbogDefault) {
+    options.max_rounds = kTries;
+    // Every point keeps its own support, but for those that trimming took out
+    // of the reference: they make the tail that anchors come from.
+    options.includes_self = true;
+  }
   if (rule == NegativeRule::kRandom) options.rule = Rule::kRandom;
   if (rule == NegativeRule::kKnn) options.rule = Rule::kKnn;
   if (rule == NegativeRule::kKde) options.rule = Rule::kKdeMedian;
@@ -95,7 +105,12 @@ SamplerOptions rule_options(NegativeRule rule, std::size_t count,
 NegativeSet draw_negatives(NegativeRule rule, MatrixView<const float> bank,
                            std::size_t count, std::uint64_t seed,
                            const Context& context) {
-  SamplerOptions options = rule_options(rule, count, seed);
+  return draw_negatives(rule_options(rule, count, seed), bank, context);
+}
+
+NegativeSet draw_negatives(SamplerOptions options, MatrixView<const float> bank,
+                           const Context& context) {
+  const std::size_t count = options.count;
   NegativeSet set;
   set.points = Matrix<float>(count, bank.cols());
   std::vector<bool> is_set(count);
@@ -105,10 +120,10 @@ NegativeSet draw_negatives(NegativeRule rule, MatrixView<const float> bank,
   set.threshold = report.plan.threshold;
   set.fill = report.fill_anchors;
   if (set.feasible == count) return set;
-  // The best proposal of a round without the test stands in for the rest; they
-  // are not counted as feasible.
+  // The best proposal of the first round, by the score of the rule, stands in
+  // for the rest; they are not counted as feasible.
   set.status = SolveStatus::kPartial;
-  options.rule = Rule::kNoThreshold;
+  options.margin = kNoTest;
   fill_rows(bank, options, is_set, set, nullptr, context);
   return set;
 }

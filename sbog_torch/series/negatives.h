@@ -22,7 +22,7 @@ enum class NegativeRule {
   kKnn,          ///< distance to the fifth neighbour instead of the energy
   kKde,          ///< kernel density, median heuristic, instead of the energy
   kSbogPaper,    ///< SBOG, profile paper-series
-  kSbogDefault,  ///< SBOG, the sampler's own defaults
+  kSbogDefault,  ///< SBOG, the profile that `sbog generate` starts from
 };
 
 /// "carla", "random", "knn", "kde", "sbog-paper", "sbog-default".
@@ -39,6 +39,9 @@ struct NegativeSet {
   std::size_t feasible = 0;
   double threshold = 0.0;
   double fill = 0.0;  ///< share of the anchors that ever gave an output
+  /// Mean of score - threshold over the feasible rows, 0 without any; scores
+  /// are energies for the rules of SBOG.
+  double gap = 0.0;
 };
 
 /// The options of the sampler behind a rule; throws InvalidArgument for kCarla.
@@ -49,6 +52,10 @@ SamplerOptions rule_options(NegativeRule rule, std::size_t count,
 /// negatives are windows.
 NegativeSet draw_negatives(NegativeRule rule, MatrixView<const float> bank,
                            std::size_t count, std::uint64_t seed,
+                           const Context& context = {});
+
+/// The same with any options of the sampler, which hold count and seed.
+NegativeSet draw_negatives(SamplerOptions options, MatrixView<const float> bank,
                            const Context& context = {});
 
 }  // namespace sbog::series

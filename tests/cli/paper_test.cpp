@@ -65,6 +65,7 @@ TEST(Paper, wrong_use_is_told_in_one_sentence) {
   expect("kde --size huge", "--size");
   expect("kde --seeds x", "--seeds");
   expect("kde --seed 3", "--seeds");
+  expect("series", "--data");
   expect("cell kde", "2 further words");
   expect("cell kde nothing --size small", "nothing");
 }

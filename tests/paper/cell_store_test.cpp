@@ -40,6 +40,14 @@ TEST_F(CellStoreTest, a_result_is_read_back_with_its_commit) {
   EXPECT_EQ(stored->commit, "abc");
 }
 
+TEST_F(CellStoreTest, seconds_stand_beside_the_result) {
+  EXPECT_TRUE(store_.load(cell_)->seconds.is_null());
+  store_.save(cell_, result_, "abc", {{"encoder", 1.5}});
+  const auto stored = store_.load(cell_);
+  EXPECT_EQ(stored->result.dump(), result_.dump());
+  EXPECT_EQ(stored->seconds["encoder"], 1.5);
+}
+
 TEST_F(CellStoreTest, another_configuration_is_not_taken) {
   Cell other = cell_;
   other.configuration["epsilon"] = 0.05;

@@ -76,6 +76,24 @@ TEST_F(RunnerTest, jobs_and_a_second_run_change_no_byte) {
   EXPECT_EQ(files_of(two, "kde"), expected);
 }
 
+TEST_F(RunnerTest, what_is_missing_is_told_before_anything_is_written) {
+  const TemporaryFolder folder;
+  RunOptions options = small_options(folder);
+  options.settings.size = Size::kFull;
+  EXPECT_THROW(run_experiment(find_experiment("series"), options, nullptr),
+               InvalidArgument);
+  EXPECT_TRUE(folder.is_empty());
+}
+
+TEST_F(RunnerTest, a_data_folder_without_series_is_told) {
+  const TemporaryFolder folder;
+  RunOptions options = small_options(folder);
+  options.settings.data = folder.file("none");
+  options.out = folder.file("out");
+  EXPECT_THROW(run_experiment(find_experiment("series"), options, nullptr),
+               IoError);
+}
+
 TEST_F(RunnerTest, damaged_and_missing_cells_are_computed_again) {
   const TemporaryFolder folder;
   const RunResult first = run_experiment(kde_, small_options(folder), nullptr);
