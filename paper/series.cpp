@@ -12,6 +12,7 @@
 #include "paper/series_data.h"
 #include "paper/series_quality.h"
 #include "paper/series_summary.h"
+#include "sbog/series/baselines.h"
 #include "sbog/series/detector_options.h"
 
 namespace sbog::paper {
@@ -46,9 +47,12 @@ std::vector<LearnedRun> refreshed_runs() {
 
 Json detector_fields() {
   const DetectorOptions options;
+  Json simple = Json::array();
+  for (const Baseline rule : kAllBaselines) simple.push_back(to_string(rule));
   return {{"joint_rows", options.joint_rows},
           {"line_rows", options.line_rows},
-          {"level", options.level}};
+          {"level", options.level},
+          {"simple_rules", simple}};
 }
 
 Cell make_cell(const std::string& part, const SeriesName& name,

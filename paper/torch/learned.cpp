@@ -162,7 +162,7 @@ DetectionOptions to_options(const Json& run, const Json& config) {
 class Ruler {
  public:
   Ruler(const Matrix<float>& bank, const Context& context)
-      : options_(profile_options("paper-series")) {
+      : options_(rule_options(NegativeRule::kSbogPaper, 0, 0)) {
     const Sampler<float> sampler({bank, {}, {}, {}}, options_);
     const ClassRun<float> run = sampler.prepare(0, context);
     threshold_ = run.plan().threshold;

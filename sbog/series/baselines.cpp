@@ -12,6 +12,7 @@
 #include "sbog/energy/local_reference.h"
 #include "sbog/series/channel_scaling.h"
 #include "sbog/series/detail/window_means.h"
+#include "sbog/series/windows.h"
 
 namespace sbog {
 namespace {
@@ -131,6 +132,35 @@ std::vector<double> nearest_scores(MatrixView<const float> train,
   return scores;
 }
 
+std::vector<double> row_lengths(MatrixView<const float> rows) {
+  std::vector<double> lengths(rows.rows());
+  for (std::size_t t = 0; t < lengths.size(); ++t) {
+    lengths[t] = row_of(rows, t).norm();
+  }
+  return lengths;
+}
+
+// Both series in the units of a rule.
+struct ScaledPair {
+  Matrix<float> train;
+  Matrix<float> test;
+};
+
+ScaledPair scale(Baseline rule, MatrixView<const double> train,
+                 MatrixView<const double> test) {
+  const ChannelScaling scaling = fit_scaling(train);  // checks the series
+  const bool is_z = rule == Baseline::kNormZ || rule == Baseline::kPcaZ ||
+                    rule == Baseline::kNearestZ;
+  if (!is_z) return {scaling.apply(train), scaling.apply(test)};
+  if (train.cols() != test.cols()) {
+    throw InvalidArgument(
+        "test series: as many channels as in training are "
+        "expected");
+  }
+  const ChannelStatistics statistics = channel_statistics(train);
+  return {standardise(train, statistics), standardise(test, statistics)};
+}
+
 }  // namespace
 
 std::string_view to_string(Baseline rule) {
@@ -147,6 +177,12 @@ std::string_view to_string(Baseline rule) {
       return "1nn";
     case Baseline::kKMeans:
       return "kmeans";
+    case Baseline::kNormZ:
+      return "l2norm-z";
+    case Baseline::kPcaZ:
+      return "pca-z";
+    case Baseline::kNearestZ:
+      return "1nn-z";
   }
   return "unknown";
 }
@@ -157,9 +193,9 @@ std::vector<double> baseline_scores(Baseline rule,
                                     std::uint64_t seed,
                                     const Context& context) {
   if (test.rows() == 0) throw InvalidArgument("test series: rows are expected");
-  const ChannelScaling scaling = fit_scaling(train);
-  const Matrix<float> known = scaling.apply(train);
-  const Matrix<float> seen = scaling.apply(test);
+  const ScaledPair scaled = scale(rule, train, test);
+  const Matrix<float>& known = scaled.train;
+  const Matrix<float>& seen = scaled.test;
   const Context pool{context.pool, nullptr};
   switch (rule) {
     case Baseline::kRandom:
@@ -168,9 +204,13 @@ std::vector<double> baseline_scores(Baseline rule,
       return norm_scores(known, seen);
     case Baseline::kRange:
       return range_scores(known, seen);
+    case Baseline::kNormZ:
+      return row_lengths(seen);
     case Baseline::kPca:
+    case Baseline::kPcaZ:
       return pca_scores(known, seen);
     case Baseline::kNearest:
+    case Baseline::kNearestZ:
       return nearest_scores(known, seen, pool);
     case Baseline::kKMeans:
       return detail::window_mean_scores(known, seen, seed);

@@ -38,7 +38,7 @@ TEST(Series, the_table_has_floor_detectors_and_simple_rules_in_three_forms) {
     methods.insert(value_at(shown.table, i, "method"));
     EXPECT_TRUE(value_at(shown.table, i, "paper: AU-PR").is_null());
   }
-  EXPECT_EQ(methods.size(), 1u + 3u + 6u * 3u);
+  EXPECT_EQ(methods.size(), 1u + 3u + 9u * 3u);
   EXPECT_TRUE(methods.contains("floor"));
   EXPECT_TRUE(methods.contains("range multi"));
 }
