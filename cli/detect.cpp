@@ -11,7 +11,9 @@
 #include "detect_report.h"
 #include "embedded_data.h"
 #include "exit_code.h"
+#include "sbog/base/atomic_file.h"
 #include "sbog/base/errors.h"
+#include "sbog/report/series_plots.h"
 #include "sbog/series/detector_file.h"
 #include "sbog/series/detector_stream.h"
 #include "series_input.h"
@@ -40,7 +42,7 @@ constexpr const char* kScoreFooter =
     "  sbog detect train demo:series --out m.safetensors && sbog detect score "
     "m.safetensors demo:series-test\n"
     "  sbog detect score m.safetensors demo:series-test --out scores.csv "
-    "--json";
+    "--plot scores.svg --json";
 
 struct TrainArguments {
   SeriesInput input;
@@ -54,6 +56,7 @@ struct ScoreSeriesArguments {
   std::string model;
   std::string out;
   std::string labels;
+  std::string plot;
   double level = 0.0;  // 0: that of the model
   std::size_t recalibrate = 0;
   std::size_t gap = 10;
@@ -129,8 +132,25 @@ void check_channels(const Detector& detector, const Series& series) {
   }
 }
 
+void write_plot(const std::string& path, const ScoredSeries& scored) {
+  ScorePlot plot;
+  plot.title = "Scores of " + scored.series->name + ": " +
+               std::to_string(scored.alarms.size()) + " alarm" +
+               (scored.alarms.size() == 1 ? "" : "s") + " in " +
+               with_commas(scored.series->rows()) + " rows";
+  plot.scores = scored.scores.scores;
+  plot.thresholds = scored.thresholds;
+  for (const Alarm& alarm : scored.alarms) {
+    plot.alarms.push_back({alarm.first, alarm.end});
+  }
+  plot.labels = labelled_rows(scored.labels);
+  plot.times = scored.series->times;
+  write_file_atomically(path, plot_scores(plot));
+}
+
 int score(const ScoreSeriesArguments& a, const CommonOptions& common) {
   check_writable(a.out);
+  check_writable(a.plot);
   ThreadPool pool(common.threads);
   const Context context{&pool, nullptr};
   Detector detector = read_detector(a.model, context);
@@ -149,6 +169,7 @@ int score(const ScoreSeriesArguments& a, const CommonOptions& common) {
   scored.alarms = find_alarms(scored.scores.scores, scored.thresholds, a.gap);
   if (is_interrupted()) return kNotReached;
   if (!a.out.empty()) write_scores(a.out, scored);
+  if (!a.plot.empty()) write_plot(a.plot, scored);
   report_detection(scored, common);
   return kDone;
 }
@@ -192,6 +213,8 @@ void add_series_score(CLI::App& parent, const CommonOptions& common,
   declare_series_input(*command, a->input);
   command->add_option("--out", a->out,
                       "Scores of all rows, .npy, or .csv with thresholds");
+  command->add_option("--plot", a->plot,
+                      "Scores over time with threshold and alarms, .svg");
   command->add_option("--labels", a->labels,
                       "1 for anomalous rows, to say how good the scores are");
   command->add_option("--level", a->level,

@@ -135,6 +135,26 @@ TEST(Detect, reads_tables_with_times_and_writes_both_forms) {
   }
 }
 
+TEST(Detect, plots_scores_with_times_and_labels) {
+  const TemporaryFolder folder;
+  std::string train = wave_table(400, false);
+  std::string test = wave_table(300, true);
+  train.replace(0, 8, "time,<i>,b");
+  test.replace(0, 8, "time,<i>,b");
+  write_text(folder.file("train.csv"), train);
+  write_text(folder.file("<b>.csv"), test);
+  ASSERT_EQ(run_tool(folder, "detect train train.csv --out m").exit_code, 0);
+  ASSERT_EQ(run_tool(folder, "detect score m '<b>.csv' --plot s.svg").exit_code,
+            0);
+  const std::string svg = read_bytes(folder.file("s.svg"));
+  EXPECT_THAT(svg, HasSubstr("Scores of &lt;b&gt;.csv: 1 alarm in 300 rows"));
+  EXPECT_THAT(svg, HasSubstr("class=\"alarm\""));
+  EXPECT_THAT(svg, HasSubstr(">1500<"));  // the time of row 50
+  EXPECT_EQ(
+      run_tool(folder, "detect score m '<b>.csv' --plot no/s.svg").exit_code,
+      3);
+}
+
 TEST(Detect, is_the_same_for_any_number_of_threads) {
   const TemporaryFolder folder;
   for (const char* threads : {"1", "3"}) {
