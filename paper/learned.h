@@ -14,6 +14,9 @@ namespace sbog::paper {
 /// Whether this build can compute them.
 bool has_learned();
 
+/// A sentence when it cannot, or when there are no series; empty otherwise.
+std::string learned_obstacle(const Settings& settings);
+
 /// One run of a cell.
 struct LearnedRun {
   std::string name;               ///< of its row

@@ -14,6 +14,7 @@ const std::vector<Experiment>& experiments() {
       selfterm_experiment(),  energy_ablation_experiment(),
       kde_experiment(),       oracle_experiment(),
       profiles_experiment(),  series_experiment(),
+      threshold_experiment(), series_ablation_experiment(),
   };
   return kExperiments;
 }

@@ -25,6 +25,10 @@ Experiment oracle_experiment();
 Experiment profiles_experiment();
 /// Rules of negatives, detectors and simple rules on labelled series.
 Experiment series_experiment();
+/// The energy threshold of the negatives over its quantile.
+Experiment threshold_experiment();
+/// What each part of the negatives, their carrier and the encoder add.
+Experiment series_ablation_experiment();
 
 /// All of them, in the order they are listed.
 const std::vector<Experiment>& experiments();

@@ -55,37 +55,27 @@ Json detector_fields() {
           {"simple_rules", simple}};
 }
 
-Cell make_cell(const std::string& part, const SeriesName& name,
-               const Settings& settings, Json seed, const Json& more) {
-  std::string key = part + "-" + key_of(name);
-  if (!seed.is_null()) key += "-s" + seed.dump();
-  Json configuration = {{"part", part}, {"seed", std::move(seed)}};
-  configuration.update(series_fields(name, settings));
-  configuration.update(more);
-  return {key, configuration};
-}
-
 // Detectors first, then seed by seed, so that a run that was stopped has whole
 // tables of fewer seeds.
 std::vector<Cell> make_cells(const Settings& settings) {
   const std::vector<SeriesName> names = list_series(settings);
   std::vector<Cell> cells;
   for (const SeriesName& name : names) {
-    cells.push_back(make_cell("detectors", name, settings, nullptr,
-                              {{"detector", detector_fields()}}));
+    cells.push_back(series_cell("detectors", name, settings, nullptr,
+                                {{"detector", detector_fields()}}));
   }
   if (!has_learned()) return cells;
   const LearnedEncoder encoder{"info-nce", settings.size == Size::kSmall};
   const Json frozen = learned_fields(encoder, frozen_runs());
   for (const std::uint64_t seed : settings.seeds) {
     for (const SeriesName& name : names) {
-      cells.push_back(make_cell("rules", name, settings, seed, frozen));
+      cells.push_back(series_cell("rules", name, settings, seed, frozen));
     }
   }
   const Json refreshed = learned_fields(encoder, refreshed_runs());
   for (const SeriesName& name : names) {
-    cells.push_back(make_cell("refreshed", name, settings, settings.seeds.at(0),
-                              refreshed));
+    cells.push_back(series_cell("refreshed", name, settings,
+                                settings.seeds.at(0), refreshed));
   }
   return cells;
 }

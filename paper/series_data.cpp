@@ -29,7 +29,7 @@ constexpr std::array<std::pair<const char*, const char*>, 6> kDevelopment = {
      {"smap", "D-7"}}};
 
 constexpr const char* kMadeSet = "made";
-constexpr std::size_t kMadeRows = 900;
+constexpr std::size_t kMadeRows = 500;
 constexpr std::size_t kMadeChannels = 6;
 constexpr std::size_t kMadeEntities = 2;
 
@@ -103,7 +103,7 @@ SeriesEntity make_entity(const std::string& name) {
   Matrix<double> test = make_waves(number, 1);
   entity.labels.assign(test.rows(), 0);
   for (const auto& [first, end] :
-       {std::pair<std::size_t, std::size_t>{300, 360}, {600, 640}}) {
+       {std::pair<std::size_t, std::size_t>{200, 260}, {400, 440}}) {
     for (std::size_t t = first; t < end; ++t) {
       entity.labels[t] = 1;
       for (std::size_t c = 0; c < 3; ++c) test(t, c) += 1.5;
@@ -177,6 +177,39 @@ Json series_fields(const SeriesName& name, const Settings& settings) {
   }
   fields["bytes"] = bytes;
   return fields;
+}
+
+Cell series_cell(const std::string& part, const SeriesName& name,
+                 const Settings& settings, Json seed, const Json& more) {
+  std::string key = part + "-" + key_of(name);
+  if (!seed.is_null()) key += "-s" + seed.dump();
+  Json configuration = {{"part", part}, {"seed", std::move(seed)}};
+  configuration.update(series_fields(name, settings));
+  configuration.update(more);
+  return {key, configuration};
+}
+
+std::vector<SeriesName> thin_out(const std::vector<SeriesName>& names,
+                                 const std::string& set, std::size_t count) {
+  const auto is_of_set = [&](const SeriesName& name) {
+    return name.set == set;
+  };
+  const auto all = static_cast<std::size_t>(
+      std::count_if(names.begin(), names.end(), is_of_set));
+  std::vector<SeriesName> kept;
+  std::size_t i = 0;  // within the set
+  for (const SeriesName& name : names) {
+    if (!is_of_set(name)) {
+      kept.push_back(name);
+      continue;
+    }
+    // The first one of each of `count` equal parts.
+    const bool is_first =
+        all <= count || i == 0 || i * count / all != (i - 1) * count / all;
+    if (is_first) kept.push_back(name);
+    ++i;
+  }
+  return kept;
 }
 
 SeriesEntity load_series(const Json& configuration, const std::string& data) {

@@ -37,6 +37,15 @@ std::string key_of(const SeriesName& name);
 /// folder with other series is noticed. No path is among them.
 Json series_fields(const SeriesName& name, const Settings& settings);
 
+/// A cell about a series: part and seed (null: none), the fields above and
+/// more. The key is "PART-SET-ENTITY" with "-sSEED" at the end.
+Cell series_cell(const std::string& part, const SeriesName& name,
+                 const Settings& settings, Json seed, const Json& more);
+
+/// At most `count` evenly spaced entities of a set, all of the other sets.
+std::vector<SeriesName> thin_out(const std::vector<SeriesName>& names,
+                                 const std::string& set, std::size_t count);
+
 /// The series that a configuration with these fields names. Throws IoError.
 SeriesEntity load_series(const Json& configuration, const std::string& data);
 

@@ -7,15 +7,18 @@
 namespace sbog::paper {
 namespace {
 
+constexpr const char* kSentence =
+    "detectors with a learned encoder need a build with LibTorch";
+
 [[noreturn]] void refuse() {
-  throw InvalidArgument(
-      "sbog paper: detectors with a learned encoder need a build with "
-      "LibTorch");
+  throw InvalidArgument(std::string("sbog paper: ") + kSentence);
 }
 
 }  // namespace
 
 bool has_learned() { return false; }
+
+std::string learned_obstacle(const Settings&) { return kSentence; }
 
 Json learned_fields(const LearnedEncoder&, const std::vector<LearnedRun>&) {
   refuse();

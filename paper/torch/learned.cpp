@@ -258,6 +258,10 @@ Json encoder_figures(const Bench& bench, const Matrix<float>& bank,
 
 bool has_learned() { return true; }
 
+std::string learned_obstacle(const Settings& settings) {
+  return series_obstacle(settings);
+}
+
 Json learned_fields(const LearnedEncoder& encoder,
                     const std::vector<LearnedRun>& runs) {
   const bool is_small = encoder.is_small;

@@ -43,6 +43,7 @@ class RunnerTest : public ::testing::Test {
 TEST_F(RunnerTest, every_experiment_runs_and_charts_fields_of_its_data) {
   const TemporaryFolder folder;
   for (const Experiment& experiment : experiments()) {
+    if (!obstacle_of(experiment, {Size::kSmall, {}}).empty()) continue;
     const RunResult result =
         run_experiment(experiment, small_options(folder), nullptr);
     EXPECT_EQ(result.status, SolveStatus::kDone);

@@ -71,6 +71,30 @@ TEST(SeriesData, a_configuration_names_files_by_size_and_no_path) {
   EXPECT_EQ(entity.labels.size(), 5u);
 }
 
+TEST(SeriesData, one_set_is_thinned_out_evenly) {
+  std::vector<SeriesName> names = {{"msl", "C-1"}};
+  for (int i = 0; i < 15; ++i) names.push_back({"smd", std::to_string(i)});
+  std::vector<std::string> kept;
+  for (const SeriesName& name : thin_out(names, "smd", 6)) {
+    kept.push_back(name.entity);
+  }
+  EXPECT_THAT(kept,
+              ::testing::ElementsAre("C-1", "0", "3", "5", "8", "10", "13"));
+  EXPECT_EQ(thin_out(names, "smd", 20).size(), names.size());
+}
+
+TEST(SeriesData, a_cell_is_named_by_part_series_and_seed) {
+  const Settings settings{Size::kSmall, {}};
+  const SeriesName name{"made", "waves-1"};
+  const Cell cell = series_cell("rules", name, settings, 7, {{"x", 1}});
+  EXPECT_EQ(cell.key, "rules-made-waves-1-s7");
+  EXPECT_EQ(cell.configuration["seed"], 7);
+  EXPECT_EQ(cell.configuration["x"], 1);
+  EXPECT_EQ(cell.configuration["entity"], "waves-1");
+  EXPECT_EQ(series_cell("a", name, settings, nullptr, Json::object()).key,
+            "a-made-waves-1");
+}
+
 TEST(SeriesData, six_entities_are_for_development) {
   std::size_t count = 0;
   for (const char* entity :
