@@ -25,6 +25,7 @@ enum class Purpose : std::uint32_t {
   kProposal = 0x54000008,
   kPick = 0x54000009,        ///< index: output + 2^32 try
   kRandomEdit = 0x5400000A,  ///< index: output + 2^32 try
+  kVaeNoise = 0x5400000B,    ///< index: window + 2^32 epoch
 };
 
 /// Draws one after the other from one stream. Two objects with the same key
