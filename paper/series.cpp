@@ -65,15 +65,16 @@ std::vector<Cell> make_cells(const Settings& settings) {
                                 {{"detector", detector_fields()}}));
   }
   if (!has_learned()) return cells;
+  const std::vector<SeriesName> ordered = shortest_first(names, settings);
   const LearnedEncoder encoder{"info-nce", settings.size == Size::kSmall};
   const Json frozen = learned_fields(encoder, frozen_runs());
   for (const std::uint64_t seed : settings.seeds) {
-    for (const SeriesName& name : names) {
+    for (const SeriesName& name : ordered) {
       cells.push_back(series_cell("rules", name, settings, seed, frozen));
     }
   }
   const Json refreshed = learned_fields(encoder, refreshed_runs());
-  for (const SeriesName& name : names) {
+  for (const SeriesName& name : ordered) {
     cells.push_back(series_cell("refreshed", name, settings,
                                 settings.seeds.at(0), refreshed));
   }

@@ -79,7 +79,7 @@ std::vector<SeriesName> chosen(const Settings& settings) {
 
 // Part by part, the quick one first.
 std::vector<Cell> make_cells(const Settings& settings) {
-  const auto names = chosen(settings);
+  const auto names = shortest_first(chosen(settings), settings);
   std::vector<Cell> cells;
   for (const std::uint64_t seed : settings.seeds) {
     for (const Part& part : parts()) {

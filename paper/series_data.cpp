@@ -189,6 +189,27 @@ Cell series_cell(const std::string& part, const SeriesName& name,
   return {key, configuration};
 }
 
+std::vector<SeriesName> shortest_first(std::vector<SeriesName> names,
+                                       const Settings& settings) {
+  std::vector<std::pair<std::uintmax_t, SeriesName>> sized;
+  for (SeriesName& name : names) {
+    const Json fields = series_fields(name, settings);
+    std::uintmax_t sum = 0;
+    if (fields.contains("bytes")) {
+      for (const Json& bytes : fields["bytes"]) {
+        sum += bytes.get<std::uintmax_t>();
+      }
+    }
+    sized.emplace_back(sum, std::move(name));
+  }
+  std::stable_sort(
+      sized.begin(), sized.end(),
+      [](const auto& a, const auto& b) { return a.first < b.first; });
+  names.clear();
+  for (auto& entry : sized) names.push_back(std::move(entry.second));
+  return names;
+}
+
 std::vector<SeriesName> thin_out(const std::vector<SeriesName>& names,
                                  const std::string& set, std::size_t count) {
   const auto is_of_set = [&](const SeriesName& name) {

@@ -42,6 +42,10 @@ Json series_fields(const SeriesName& name, const Settings& settings);
 Cell series_cell(const std::string& part, const SeriesName& name,
                  const Settings& settings, Json seed, const Json& more);
 
+/// Stably sorted by the sizes of their files: what takes long comes last.
+std::vector<SeriesName> shortest_first(std::vector<SeriesName> names,
+                                       const Settings& settings);
+
 /// At most `count` evenly spaced entities of a set, all of the other sets.
 std::vector<SeriesName> thin_out(const std::vector<SeriesName>& names,
                                  const std::string& set, std::size_t count);

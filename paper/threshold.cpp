@@ -35,7 +35,8 @@ std::vector<LearnedRun> runs() {
 std::vector<Cell> make_cells(const Settings& settings) {
   const Json more =
       learned_fields({"info-nce", settings.size == Size::kSmall}, runs());
-  const auto names = thin_out(list_series(settings), "smd", kMachines);
+  const auto names = shortest_first(
+      thin_out(list_series(settings), "smd", kMachines), settings);
   std::vector<Cell> cells;
   for (const std::uint64_t seed : settings.seeds) {
     for (const SeriesName& name : names) {

@@ -71,6 +71,20 @@ TEST(SeriesData, a_configuration_names_files_by_size_and_no_path) {
   EXPECT_EQ(entity.labels.size(), 5u);
 }
 
+TEST(SeriesData, what_takes_long_comes_last) {
+  const TemporaryFolder folder;
+  write_entity(folder, "smd", "long", 90);
+  write_entity(folder, "smd", "short", 4);
+  write_entity(folder, "zoo", "middle", 50);
+  const Settings settings{Size::kFull, {}, folder.path().string()};
+  std::vector<std::string> order;
+  for (const SeriesName& name :
+       shortest_first(list_series(settings), settings)) {
+    order.push_back(name.entity);
+  }
+  EXPECT_THAT(order, ::testing::ElementsAre("short", "middle", "long"));
+}
+
 TEST(SeriesData, one_set_is_thinned_out_evenly) {
   std::vector<SeriesName> names = {{"msl", "C-1"}};
   for (int i = 0; i < 15; ++i) names.push_back({"smd", std::to_string(i)});
