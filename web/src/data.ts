@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract of the page: the one JSON object that `sbog report` writes into
+// it. Names are spelled as in the files of a run folder; tables of points are
+// columns of equal length. Numbers are finite; what is unknown is null.
+
+/** How much of each the page takes; more is sampled by the writer. */
+export const LIMITS = {
+  bank: 5000,
+  anchors: 1000,
+  outliers: 1000,
+  features: 2000,
+  featureDimension: 16,
+  windows: 12,
+  images: 60,
+} as const;
+
+/** The facts of manifest.json that concern the whole run. */
+export interface RunFacts {
+  /** The folder as it was named on the command line. */
+  name: string;
+  kind: "latent" | "series" | "image";
+  /** The data as named on the command line. */
+  input: string;
+  input_checksum: string;
+  /** Checksum of configuration and inputs. */
+  run: string;
+  rule: string;
+  seed: number;
+  version: string;
+  state: "complete" | "partial";
+  bank_rows: number;
+  dimension: number;
+  requested: number;
+  produced: number;
+}
+
+/** A class of manifest.json, without its list of anchors. */
+export interface ClassFacts {
+  /** What people call the class; any text. */
+  name: string;
+  points: number;
+  reference: number;
+  requested: number;
+  produced: number;
+  threshold: number;
+  /** "energy", "semantic", "seed", "projection", "boundary" or "none". */
+  binding: string;
+  proposals: number;
+  /** Proposals that each test turned down; one may fail several. */
+  failing_energy: number;
+  failing_semantic: number;
+  failing_seed: number;
+  /** Anchors in all, those that were tried, and those with an outlier. */
+  anchors: number;
+  anchors_tried: number;
+  anchors_hit: number;
+  /** Share of draws that gave an outlier, with its 95 % interval. */
+  acceptance: number | null;
+  acceptance_interval: [number, number] | null;
+  /** From metrics.json. */
+  purity: number | null;
+}
+
+/** Points with a place on the map: `x`, `y` are the first two principal
+ *  coordinates; `class` is a position in `classes`. */
+export interface Points {
+  /** How many there are; the columns hold those that are shown. */
+  total: number;
+  class: number[];
+  energy: number[];
+  x: number[];
+  y: number[];
+}
+
+/** Points of the bank. */
+export interface BankPoints extends Points {
+  row: number[];
+}
+
+/** Anchors; those of the shown outliers come first. */
+export interface AnchorPoints extends Points {
+  /** Row of the bank. */
+  row: number[];
+  draws: number[];
+  successes: number[];
+}
+
+/** Outliers with their provenance, as in outliers.csv. */
+export interface OutlierPoints extends Points {
+  index: number[];
+  /** Position in `anchors`, or -1. */
+  anchor: number[];
+  origin: string[];
+  round: number[];
+  proposal: number[];
+  /** Proposals of that round that passed every test. */
+  feasible: number[];
+  margin: number[];
+  class_cosine: number[];
+  anchor_cosine: (number | null)[];
+  /** Cost to the nearest point of the bank. */
+  nearest: (number | null)[];
+  p_value: (number | null)[];
+  certified: (boolean | null)[];
+}
+
+/** Input of UMAP: the leading principal coordinates of some shown points. */
+export interface Features {
+  dimension: number;
+  /** Positions in the three tables above. */
+  bank: number[];
+  anchors: number[];
+  outliers: number[];
+  /** Row by row: those of the bank, then the anchors, then the outliers. */
+  values: number[];
+}
+
+export interface MapFacts {
+  /** Share of the variance that the two axes carry, each in [0, 1]. */
+  explained: [number, number];
+  /** Null when there are too few points. */
+  features: Features | null;
+}
+
+/** An entry of metrics.json. */
+export interface MetricEntry {
+  name: string;
+  value: number | null;
+  direction: string;
+  meaning: string;
+  /** Why there is no value. */
+  reason?: string;
+}
+
+/** What the page reads of certificate.json; all of it may be passed on. */
+export interface Certificate {
+  certified: boolean;
+  caveat: string;
+  delta: number;
+  sentences: string[];
+  growth: { factor: number; certified_share: number }[];
+  totals: {
+    outliers: number;
+    accepted: number;
+    certified_accept: number;
+    certified_reject: number;
+    undecided: number;
+  };
+  /** In the order of `classes`. */
+  classes: {
+    reference: number;
+    calibration: number;
+    outliers: number;
+    threshold: number;
+    ceiling: number | null;
+    smallest_epsilon: number | null;
+  }[];
+  calculators: {
+    required_n: {
+      margin: number;
+      hoeffding_paper: number | null;
+      two_sided_relative: number | null;
+      one_sided_kl: number | null;
+    };
+    knn_theorem: { vacuous: boolean; reason: string } | null;
+    uniform_bound: { vacuous: boolean; reason: string } | null;
+  };
+}
+
+/** An edited channel of a window, in raw units. */
+export interface EditedChannel {
+  name: string;
+  source: number[];
+  edited: number[];
+  /** Where it was edited: pairs [first, end) in samples. */
+  spans: [number, number][];
+  /** Range of the channel in training. */
+  low: number;
+  high: number;
+}
+
+/** A decoded window beside the recorded one. */
+export interface WindowExample {
+  /** Index of the outlier. */
+  outlier: number;
+  class: number;
+  /** What was changed, then further remarks. */
+  sentences: string[];
+  first_row: number;
+  /** Times of the first and the last sample, or null. */
+  times: [string, string] | null;
+  /** The edited channels, most important first. */
+  channels: EditedChannel[];
+  /** Channels in all. */
+  channel_count: number;
+}
+
+/** A decoded image, base64 of a PNG file. */
+export interface ImageExample {
+  outlier: number;
+  class: number;
+  png: string;
+  /** The image it was made from, or null. */
+  source_png: string | null;
+}
+
+/** See the top of the file. */
+export interface ReportData {
+  format: 1;
+  run: RunFacts;
+  classes: ClassFacts[];
+  bank: BankPoints;
+  anchors: AnchorPoints;
+  outliers: OutlierPoints;
+  map: MapFacts;
+  /** Null before `sbog evaluate`. */
+  metrics: MetricEntry[] | null;
+  /** Null before `sbog certify`. */
+  certificate: Certificate | null;
+  windows: WindowExample[];
+  images: ImageExample[];
+  /** Text of config.toml. */
+  config: string;
+  /** The exact command that makes the run again. */
+  command: string;
+}
+
+function checkColumns(name: string, table: object, limit: number): void {
+  const columns = Object.entries(table).filter(([, v]) => Array.isArray(v));
+  const length = (columns[0]?.[1] as unknown[]).length;
+  for (const [column, values] of columns) {
+    if ((values as unknown[]).length !== length) {
+      throw new Error(`${name}.${column} must have ${length} entries`);
+    }
+  }
+  if (length > limit) throw new Error(`${name} has more than ${limit} points`);
+}
+
+function checkPositions(name: string, at: number[], end: number): void {
+  if (!at.every((i) => Number.isInteger(i) && i >= 0 && i < end)) {
+    throw new Error(`${name} must hold positions below ${end}`);
+  }
+}
+
+function checkFeatures(data: ReportData): void {
+  const features = data.map.features;
+  if (!features) return;
+  checkPositions("features.bank", features.bank, data.bank.x.length);
+  checkPositions("features.anchors", features.anchors, data.anchors.x.length);
+  checkPositions(
+    "features.outliers",
+    features.outliers,
+    data.outliers.x.length,
+  );
+  const rows =
+    features.bank.length + features.anchors.length + features.outliers.length;
+  if (rows > LIMITS.features || features.dimension > LIMITS.featureDimension) {
+    throw new Error(`features are more than ${LIMITS.features} points`);
+  }
+  if (features.values.length !== rows * features.dimension) {
+    throw new Error("features.values must be rows times dimension");
+  }
+}
+
+/** Reads the object; throws an Error that says what does not fit. */
+export function parseData(text: string): ReportData {
+  const data = JSON.parse(text) as ReportData;
+  if (data.format !== 1) throw new Error("format must be 1");
+  checkColumns("bank", data.bank, LIMITS.bank);
+  checkColumns("anchors", data.anchors, LIMITS.anchors);
+  checkColumns("outliers", data.outliers, LIMITS.outliers);
+  const classes = data.classes.length;
+  for (const table of [data.bank, data.anchors, data.outliers]) {
+    checkPositions("class", table.class, classes);
+  }
+  const anchors = data.outliers.anchor.filter((i) => i !== -1);
+  checkPositions("outliers.anchor", anchors, data.anchors.x.length);
+  checkFeatures(data);
+  return data;
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Outliers back in the world they came from: windows and images.
+import type { ImageExample, ReportData, WindowExample } from "./data";
+import { foreign, h, section } from "./dom";
+import type { Child } from "./dom";
+import { count } from "./format";
+import { legend } from "./legend";
+import { plotChannel } from "./window_plot";
+
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+const MOST_CHANNELS = 4;
+
+function windowCard(data: ReportData, window: WindowExample): HTMLElement {
+  const drawn = window.channels.slice(0, MOST_CHANNELS);
+  const rest = window.channels.length - drawn.length;
+  const [first, ...remarks] = window.sentences;
+  return h(
+    "article",
+    { class: "example" },
+    h("h3", {}, `Outlier ${count(window.outlier)}`),
+    h("p", {}, foreign(first ?? "")),
+    ...remarks.map((words) => h("p", { class: "hint" }, foreign(words))),
+    ...drawn.flatMap((channel) => [
+      h("h4", {}, foreign(channel.name)),
+      plotChannel(channel, window),
+    ]),
+    h(
+      "p",
+      { class: "hint" },
+      "class ",
+      foreign(data.classes[window.class]?.name ?? "?"),
+      `, ${count(window.channels.length)} of ${count(window.channel_count)} ` +
+        "channels edited",
+      rest > 0 ? `, the first ${MOST_CHANNELS} drawn` : "",
+    ),
+  );
+}
+
+function windowExamples(data: ReportData): Child[] {
+  if (data.windows.length === 0) return [];
+  return [
+    legend("Legend of the windows", [
+      { mark: "line", colour: "var(--bank)", words: "recorded" },
+      { mark: "line", colour: "var(--outlier)", words: "edited" },
+      { mark: "box", colour: "var(--span)", words: "edited here" },
+      { mark: "box", colour: "var(--band)", words: "range in training" },
+    ]),
+    h(
+      "div",
+      { class: "examples" },
+      ...data.windows.map((window) => windowCard(data, window)),
+    ),
+  ];
+}
+
+function picture(png: string, words: string): HTMLElement | null {
+  if (!BASE64.test(png)) return null;
+  const src = `data:image/png;base64,${png}`;
+  return h("img", { src, alt: words, loading: "lazy", decoding: "async" });
+}
+
+function imageFigure(data: ReportData, image: ImageExample): HTMLElement {
+  const name = data.classes[image.class]?.name ?? "?";
+  const what = `outlier ${count(image.outlier)} of class ${name}`;
+  return h(
+    "figure",
+    { class: "picture" },
+    h(
+      "div",
+      { class: "pictures" },
+      image.source_png ? picture(image.source_png, `source of ${what}`) : null,
+      picture(image.png, what),
+    ),
+    h("figcaption", {}, `${count(image.outlier)} `, foreign(name)),
+  );
+}
+
+function imageExamples(data: ReportData): Child[] {
+  if (data.images.length === 0) return [];
+  const hasSources = data.images.some((image) => image.source_png !== null);
+  return [
+    h("h3", {}, "Images"),
+    hasSources
+      ? h("p", { class: "hint" }, "Left the source, right the outlier.")
+      : null,
+    h(
+      "div",
+      { class: "grid" },
+      ...data.images.map((image) => imageFigure(data, image)),
+    ),
+  ];
+}
+
+/** The section, or null when nothing was decoded. */
+export function examplesSection(data: ReportData): HTMLElement | null {
+  if (data.windows.length === 0 && data.images.length === 0) return null;
+  return section(
+    "examples",
+    "Decoded examples",
+    ["Outliers turned back into data."],
+    ...windowExamples(data),
+    ...imageExamples(data),
+  );
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a point of the map comes from, in words and numbers.
+import type { Row } from "./chart";
+import type { ReportData } from "./data";
+import { foreign } from "./dom";
+import { count, number } from "./format";
+import { facts } from "./tooltip";
+
+type Pairs = [string, Node | string][];
+
+function className(data: ReportData, cls: number | undefined): Node {
+  return foreign(data.classes[cls ?? -1]?.name ?? "?");
+}
+
+function bankFacts(data: ReportData, i: number): HTMLElement {
+  return facts(`Bank row ${count(data.bank.row[i] ?? 0)}`, [
+    ["class", className(data, data.bank.class[i])],
+    ["energy", number(data.bank.energy[i] ?? null, 4)],
+  ]);
+}
+
+function anchorFacts(data: ReportData, i: number): HTMLElement {
+  const { anchors } = data;
+  return facts(`Anchor, bank row ${count(anchors.row[i] ?? 0)}`, [
+    ["class", className(data, anchors.class[i])],
+    ["energy", number(anchors.energy[i] ?? null, 4)],
+    ["draws", count(anchors.draws[i] ?? 0)],
+    ["outliers from it", count(anchors.successes[i] ?? 0)],
+  ]);
+}
+
+function certifiedWords(certified: boolean | null | undefined): string {
+  if (certified === true) return "yes";
+  return certified === false ? "no" : "not asked";
+}
+
+/** The way of outlier i. */
+export function outlierFacts(data: ReportData, i: number): HTMLElement {
+  const { outliers, anchors, classes } = data;
+  const cls = outliers.class[i];
+  const anchor = outliers.anchor[i] ?? -1;
+  const pairs: Pairs = [
+    ["class", className(data, cls)],
+    [
+      "from anchor",
+      anchor < 0 ? "none" : `row ${count(anchors.row[anchor] ?? 0)}`,
+    ],
+    ["origin", foreign(outliers.origin[i] ?? "")],
+    ["round", count(outliers.round[i] ?? 0)],
+    ["proposal", count(outliers.proposal[i] ?? 0)],
+    ["feasible beside it", count(outliers.feasible[i] ?? 0)],
+    ["energy", number(outliers.energy[i] ?? null, 4)],
+    ["threshold", number(classes[cls ?? -1]?.threshold ?? null, 4)],
+    ["margin", number(outliers.margin[i] ?? null, 4)],
+    ["cosine to class", number(outliers.class_cosine[i] ?? null, 4)],
+    ["cosine to anchor", number(outliers.anchor_cosine[i] ?? null, 4)],
+    ["nearest bank point", number(outliers.nearest[i] ?? null)],
+    ["conformal p-value", number(outliers.p_value[i] ?? null)],
+    ["certified", certifiedWords(outliers.certified[i])],
+  ];
+  return facts(`Outlier ${count(outliers.index[i] ?? 0)}`, pairs);
+}
+
+/** What the tooltip of a row of the map says. */
+export function rowFacts(data: ReportData, row: Row): HTMLElement | null {
+  const i = row["i"];
+  if (typeof i !== "number") return null;
+  if (row["kind"] === "bank") return bankFacts(data, i);
+  if (row["kind"] === "anchors") return anchorFacts(data, i);
+  return outlierFacts(data, i);
+}
