@@ -5,7 +5,7 @@ import type { Canvas } from "./chart";
 import type { Certificate, ReportData } from "./data";
 import { details, foreign, h, section, table } from "./dom";
 import type { Child } from "./dom";
-import { count, number, percent } from "./format";
+import { count, keepTogether, number, percent } from "./format";
 import { facts } from "./tooltip";
 
 function growthSpec(certificate: Certificate, canvas: Canvas): object {
@@ -145,7 +145,9 @@ export function certificateSection(data: ReportData): HTMLElement {
     h(
       "ul",
       { class: "sentences" },
-      ...certificate.sentences.map((words) => h("li", {}, foreign(words))),
+      ...certificate.sentences.map((words) =>
+        h("li", {}, foreign(keepTogether(words))),
+      ),
     ),
     ...growthFigure(certificate),
     details(

@@ -41,7 +41,7 @@ function configOf(colours: Colours): Config {
   return {
     background: "transparent",
     font: FONT,
-    padding: 0,
+    padding: { left: 0, top: 4, right: 6, bottom: 6 },
     view: { stroke: null },
     axis: {
       domainColor: colours.grid,

@@ -31,7 +31,7 @@ function metricTiles(data: ReportData): HTMLElement | null {
 
 interface Part {
   words: string;
-  colour: "outlier" | "anchor" | "grid";
+  colour: "outlier" | "anchor" | "other";
   count: (c: ClassFacts) => number;
 }
 
@@ -48,7 +48,7 @@ const PARTS: Part[] = [
   },
   {
     words: "not tried",
-    colour: "grid",
+    colour: "other",
     count: (c) => c.anchors - c.anchors_tried,
   },
 ];

@@ -262,9 +262,23 @@ function checkFeatures(data: ReportData): void {
   }
 }
 
+// Characters that cannot be seen but turn or break the text around them:
+// controls, line separators, embeddings, overrides and isolates.
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+const EXACT = new Set(["config", "command"]);
+
+/** A reviver that writes such characters out, as in "[U+202E]". */
+function showUnseen(key: string, value: unknown): unknown {
+  if (typeof value !== "string" || EXACT.has(key)) return value;
+  return value.replace(UNSEEN, (character) => {
+    const code = character.charCodeAt(0).toString(16).toUpperCase();
+    return `[U+${code.padStart(4, "0")}]`;
+  });
+}
+
 /** Reads the object; throws an Error that says what does not fit. */
 export function parseData(text: string): ReportData {
-  const data = JSON.parse(text) as ReportData;
+  const data = JSON.parse(text, showUnseen) as ReportData;
   if (data.format !== 1) throw new Error("format must be 1");
   checkColumns("bank", data.bank, LIMITS.bank);
   checkColumns("anchors", data.anchors, LIMITS.anchors);

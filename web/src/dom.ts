@@ -66,11 +66,13 @@ export interface Column {
   isNumber?: boolean;
 }
 
-/** A table that scrolls by itself where the page is narrow. */
+/** A table that scrolls by itself where the page is narrow; of the style
+ *  "scroll stack" it puts the cells of a row below each other there. */
 export function table(
   caption: string,
   columns: Column[],
   rows: Child[][],
+  style = "scroll",
 ): HTMLElement {
   const kind = (i: number) => (columns[i]?.isNumber ? "number" : null);
   const head = columns.map((column, i) =>
@@ -89,7 +91,7 @@ export function table(
   );
   return h(
     "div",
-    { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
+    { class: style, tabindex: 0, role: "group", "aria-label": caption },
     h(
       "table",
       {},

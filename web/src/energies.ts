@@ -30,7 +30,7 @@ const DASHES: Record<GroupName, number[]> = {
   anchors: [2, 3],
   outliers: [8, 3],
 };
-const AXIS_WIDTH = 46;
+const AXIS_WIDTH = 52;
 const NARROW = 480;
 
 function groupScale(colours: Colours): object {
@@ -117,8 +117,9 @@ function cumulative(
 ): object {
   const nominal = { field: "group", type: "nominal", legend: null };
   return {
-    width: width - AXIS_WIDTH,
+    width,
     height: 320,
+    autosize: { type: "fit-x", contains: "padding" },
     layer: [
       {
         data: { values: makeCumulative(groups, 300) },
@@ -197,11 +198,17 @@ export function samplingNote(data: ReportData): string {
   return `Shown is a random sample: ${words.join(", ")}.`;
 }
 
+/** The histogram names its rows; only the threshold is left to explain. */
+const THRESHOLD: LegendEntry = {
+  mark: "dashes",
+  colour: "var(--ink)",
+  words: "threshold",
+};
 const LEGEND: LegendEntry[] = [
   { mark: "line", colour: "var(--bank)", words: "bank" },
   { mark: "dots", colour: "var(--anchor)", words: "anchors" },
   { mark: "dashes", colour: "var(--outlier)", words: "outliers" },
-  { mark: "dashes", colour: "var(--ink)", words: "threshold" },
+  THRESHOLD,
 ];
 
 /** The section. */
@@ -212,6 +219,7 @@ export function energiesSection(data: ReportData): HTMLElement {
   const words = () =>
     chosen.isRelative ? "Energy minus threshold of the class" : "Energy";
   const numbers = h("div");
+  const key = h("div");
   const chart = new Chart({
     label:
       "Distributions of the energies of bank, anchors and outliers with the " +
@@ -225,6 +233,8 @@ export function energiesSection(data: ReportData): HTMLElement {
   });
   const update = () => {
     numbers.replaceChildren(numbersTable(makeGroups(data, chosen), words()));
+    const entries = shape === "histogram" ? [THRESHOLD] : LEGEND;
+    key.replaceChildren(legend("Legend of the energies", entries));
     chart.redraw();
   };
   const controls = h(
@@ -275,7 +285,7 @@ export function energiesSection(data: ReportData): HTMLElement {
       samplingNote(data),
     ],
     controls,
-    legend("Legend of the energies", LEGEND),
+    key,
     chart.element,
     details("The numbers", numbers),
   );

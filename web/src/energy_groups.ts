@@ -70,7 +70,7 @@ export function thresholdsOf(data: ReportData, choice: GroupChoice): number[] {
 function niceStep(range: number, count: number): number {
   const rough = range / count;
   const base = 10 ** Math.floor(Math.log10(rough));
-  const factor = [1, 2, 5, 10].find((f) => f * base >= rough) ?? 10;
+  const factor = [1, 2, 5, 10].find((f) => f * base >= 0.7 * rough) ?? 10;
   return factor * base;
 }
 

@@ -3,6 +3,7 @@
 
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const MINUS = "−";
+const PERCENT = "\u00a0%";
 
 function power(exponent: number): string {
   const digits = String(Math.abs(exponent));
@@ -33,10 +34,15 @@ export function number(value: number | null, digits = 3): string {
 export function percent(share: number | null): string {
   if (share === null) return "–";
   const value = share * 100;
-  if (value > 0 && value < 0.1) return "< 0.1 %";
-  if (value < 100 && value > 99.9) return "> 99.9 %";
+  if (value > 0 && value < 0.1) return `< 0.1${PERCENT}`;
+  if (value < 100 && value > 99.9) return `> 99.9${PERCENT}`;
   const isWhole = Math.abs(value - Math.round(value)) < 1e-9;
-  return `${isWhole ? Math.round(value) : value.toFixed(1)} %`;
+  return `${isWhole ? Math.round(value) : value.toFixed(1)}${PERCENT}`;
+}
+
+/** Sentences with every "%" kept beside its number. */
+export function keepTogether(text: string): string {
+  return text.replaceAll(" %", PERCENT);
 }
 
 /** "1 outlier", "2 outliers". */

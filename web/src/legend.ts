@@ -38,7 +38,7 @@ function drawing(mark: Mark, colour: string): SVGElement {
     case "line":
       return line(null);
     case "dashes":
-      return line("5 3");
+      return line("4 3");
     case "dots":
       return line("2 2");
   }

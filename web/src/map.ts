@@ -171,7 +171,16 @@ class MapSection {
 
   private side(): HTMLElement {
     const button = (words: string, label: string, action: () => void) => {
-      const made = h("button", { type: "button", "aria-label": label }, words);
+      const isWide = words.length > 4;
+      const made = h(
+        "button",
+        {
+          type: "button",
+          "aria-label": label,
+          class: isWide ? "wide" : null,
+        },
+        words,
+      );
       made.addEventListener("click", action);
       return made;
     };

@@ -13,7 +13,7 @@ import { hideTooltip } from "./tooltip";
 
 const LAYERS = ["bank", "links", "anchors", "outliers", "selected"] as const;
 const MOST_HEIGHT = 560;
-const PADDING = 28;
+const PADDING = 34;
 
 interface Titles {
   x: string;
@@ -48,6 +48,8 @@ function spec(
 ): object {
   const x = position("x", "x", titles.x);
   const y = position("y", "y", titles.y);
+  // Marks are smaller where there is less room.
+  const scale = size.width < 480 ? 0.55 : 1;
   const colour = { field: "colour", type: "nominal", scale: null };
   const layer = (name: string, mark: object, encoding: object) => ({
     data: { name, values: [] },
@@ -65,7 +67,7 @@ function spec(
     layer: [
       layer(
         "bank",
-        { type: "point", filled: true, size: 16, opacity: 0.42 },
+        { type: "point", filled: true, size: 16 * scale, opacity: 0.42 },
         { color: colour },
       ),
       layer(
@@ -75,7 +77,13 @@ function spec(
       ),
       layer(
         "anchors",
-        { type: "point", filled: false, size: 58, strokeWidth: 1.5 },
+        {
+          type: "point",
+          filled: false,
+          size: 58 * scale,
+          strokeWidth: 1.6,
+          opacity: 1,
+        },
         { stroke: colour },
       ),
       layer(
@@ -84,7 +92,7 @@ function spec(
           type: "point",
           shape: "diamond",
           filled: true,
-          size: 78,
+          size: 78 * scale,
           opacity: 1,
           stroke: canvas.colours.paper,
           strokeWidth: 0.8,
@@ -96,7 +104,7 @@ function spec(
         {
           type: "point",
           filled: false,
-          size: 360,
+          size: 360 * scale,
           strokeWidth: 2.5,
           opacity: 1,
           stroke: canvas.colours.ink,

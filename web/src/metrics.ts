@@ -48,6 +48,7 @@ export function metricsSection(data: ReportData): HTMLElement {
         direction(entry),
         entry.meaning,
       ]),
+      "scroll stack",
     ),
     missing.length > 0
       ? details(

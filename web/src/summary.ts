@@ -61,7 +61,8 @@ export function tile(value: string, words: string, note = ""): HTMLElement {
     "div",
     { class: "tile" },
     h("dt", {}, words),
-    h("dd", {}, value, note ? h("span", {}, note) : null),
+    h("dd", {}, value),
+    note ? h("dd", { class: "more" }, note) : null,
   );
 }
 

@@ -2,21 +2,22 @@
 // A decoded window as small plots: the recorded channel behind, the edited one
 // on top, and where it was edited.
 import type { EditedChannel, WindowExample } from "./data";
-import { s } from "./dom";
+import { foreign, h, s } from "./dom";
 import { count, number } from "./format";
 
-const WIDTH = 640;
-const HEIGHT = 132;
-const LEFT = 58;
-const RIGHT = 8;
-const TOP = 8;
-const BOTTOM = 22;
+// Units of the drawing, which is stretched to the room it gets.
+const WIDTH = 1000;
+const HEIGHT = 100;
 
 interface Scale {
-  low: number;
-  high: number;
+  least: number;
+  most: number;
   x: (sample: number) => number;
   y: (value: number) => number;
+}
+
+function within(value: number, low: number, high: number): number {
+  return Math.min(high, Math.max(low, value));
 }
 
 function scaleOf({ source, edited }: EditedChannel): Scale {
@@ -27,16 +28,10 @@ function scaleOf({ source, edited }: EditedChannel): Scale {
   const [low, high] = [least - room, most + room];
   const last = Math.max(1, source.length - 1);
   return {
-    low,
-    high,
-    x: (sample) => {
-      const at = Math.min(last, Math.max(0, sample)) / last;
-      return LEFT + at * (WIDTH - LEFT - RIGHT);
-    },
-    y: (value) => {
-      const at = (Math.min(high, Math.max(low, value)) - low) / (high - low);
-      return HEIGHT - BOTTOM - at * (HEIGHT - TOP - BOTTOM);
-    },
+    least,
+    most,
+    x: (sample) => (WIDTH * within(sample, 0, last)) / last,
+    y: (value) => (HEIGHT * (high - within(value, low, high))) / (high - low),
   };
 }
 
@@ -47,54 +42,28 @@ function curve(values: number[], scale: Scale, style: string): SVGElement {
   return s("path", { class: style, d: `M${points.join("L")}` });
 }
 
-function word(x: number, y: number, words: string, anchor: string): SVGElement {
-  return s("text", { x, y, "text-anchor": anchor }, words);
-}
-
+/** Range in training, edited spans and the frame. */
 function backdrop(channel: EditedChannel, scale: Scale): SVGElement[] {
-  const top = scale.y(Math.min(scale.high, channel.high));
-  const bottom = scale.y(Math.max(scale.low, channel.low));
-  const width = WIDTH - LEFT - RIGHT;
-  const height = HEIGHT - TOP - BOTTOM;
+  const top = scale.y(channel.high);
+  const bottom = scale.y(channel.low);
   return [
     s("rect", {
       class: "band",
-      x: LEFT,
+      x: 0,
       y: top,
-      width,
+      width: WIDTH,
       height: Math.max(0, bottom - top),
     }),
     ...channel.spans.map(([first, end]) =>
       s("rect", {
         class: "span",
         x: scale.x(first),
-        y: TOP,
-        width: Math.max(1.5, scale.x(end) - scale.x(first)),
-        height,
+        y: 0,
+        width: Math.max(2, scale.x(end) - scale.x(first)),
+        height: HEIGHT,
       }),
     ),
-    s("rect", { class: "frame", x: LEFT, y: TOP, width, height }),
-  ];
-}
-
-function axes(
-  channel: EditedChannel,
-  window: WindowExample,
-  scale: Scale,
-): SVGElement[] {
-  const values = [...channel.source, ...channel.edited];
-  const least = values.reduce((a, b) => Math.min(a, b), Infinity);
-  const most = values.reduce((a, b) => Math.max(a, b), -Infinity);
-  const last = window.first_row + channel.source.length - 1;
-  const [from, to] = window.times ?? [
-    `row ${count(window.first_row)}`,
-    `row ${count(last)}`,
-  ];
-  return [
-    word(LEFT - 8, scale.y(most) + 8, number(most), "end"),
-    word(LEFT - 8, scale.y(least), number(least), "end"),
-    word(LEFT, HEIGHT - 5, from, "start"),
-    word(WIDTH - RIGHT, HEIGHT - 5, to, "end"),
+    s("rect", { class: "frame", width: WIDTH, height: HEIGHT }),
   ];
 }
 
@@ -102,7 +71,7 @@ function axes(
 export function plotChannel(
   channel: EditedChannel,
   window: WindowExample,
-): SVGSVGElement {
+): HTMLElement {
   const scale = scaleOf(channel);
   const spans = channel.spans
     .map(([first, end]) => `${count(first)} to ${count(end)}`)
@@ -110,17 +79,32 @@ export function plotChannel(
   const label =
     `${channel.name}: recorded and edited values, ` +
     `edited from sample ${spans} of ${count(channel.source.length)}`;
-  return s(
-    "svg",
-    {
-      class: "window",
-      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
-      role: "img",
-      "aria-label": label,
-    },
-    ...backdrop(channel, scale),
-    curve(channel.source, scale, "source"),
-    curve(channel.edited, scale, "edited"),
-    ...axes(channel, window, scale),
+  const last = window.first_row + channel.source.length - 1;
+  const [from, to] = window.times ?? [
+    `row ${count(window.first_row)}`,
+    `row ${count(last)}`,
+  ];
+  return h(
+    "div",
+    { class: "window" },
+    h(
+      "div",
+      { class: "values" },
+      h("span", {}, number(scale.most)),
+      h("span", {}, number(scale.least)),
+    ),
+    s(
+      "svg",
+      {
+        viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+        preserveAspectRatio: "none",
+        role: "img",
+        "aria-label": label,
+      },
+      ...backdrop(channel, scale),
+      curve(channel.source, scale, "source"),
+      curve(channel.edited, scale, "edited"),
+    ),
+    h("div", { class: "times" }, foreign(from), foreign(to)),
   );
 }

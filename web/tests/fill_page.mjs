@@ -34,7 +34,10 @@ function cell(value) {
 }
 
 function table(caption, titles, rows) {
-  const head = titles.map((t) => `<th scope="col">${escapeHtml(t)}</th>`);
+  const kind = (i) => (typeof rows[0]?.[i] === "number" ? "number" : "text");
+  const head = titles.map(
+    (t, i) => `<th scope="col" class="${kind(i)}">${escapeHtml(t)}</th>`,
+  );
   const body = rows.map((row) => `<tr>${row.map(cell).join("")}</tr>`);
   return (
     `<div class="scroll"><table><caption>${escapeHtml(caption)}</caption>` +

@@ -23,6 +23,7 @@ for (const [name, data, context] of pictures) {
     await drawAll(page);
     await page.getByRole("button", { name: "Next outlier" }).click();
   }
+  await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" }));
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
   await page.close();
 }
