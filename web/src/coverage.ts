@@ -76,7 +76,7 @@ function anchorSpec(classes: ClassFacts[], canvas: Canvas): object {
   );
   return {
     width,
-    height: { step: classes.length > 12 ? 22 : 32 },
+    height: classes.length * (classes.length > 12 ? 22 : 32),
     autosize: { type: "fit-x", contains: "padding" },
     data: { values: rows },
     mark: { type: "bar", tooltip: true },

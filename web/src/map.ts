@@ -194,7 +194,7 @@ class MapSection {
         button("Next ›", "Next outlier", () => this.step(1)),
         button("+", "Zoom in", () => this.chart.zoom(1.5)),
         button("−", "Zoom out", () => this.chart.zoom(1 / 1.5)),
-        button("All", "Show everything", () => this.chart.reset()),
+        button("All", "Show all", () => this.chart.reset()),
       ),
       this.panel,
     );

@@ -202,8 +202,9 @@ export class MapChart {
         if (!event.ctrlKey) return;
         event.preventDefault();
         const box = plot.getBoundingClientRect();
-        const x = (event.clientX - box.left - PADDING) / this.size.width;
-        const y = 1 - (event.clientY - box.top) / this.size.height;
+        const [left, top] = this.view?.origin() ?? [0, 0];
+        const x = (event.clientX - box.left - left) / this.size.width;
+        const y = 1 - (event.clientY - box.top - top) / this.size.height;
         this.zoom(event.deltaY < 0 ? 1.25 : 0.8, x, y);
       },
       { passive: false },

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page in a browser without network.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { drawAll, startBrowser } from "./browser.mjs";
+import { hostileNames, makeData } from "./example_data.mjs";
+import { fillPage } from "./fill_page.mjs";
+import { load } from "./load.mjs";
+
+const phone = { viewport: { width: 360, height: 780 } };
+const axe = readFileSync(
+  createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
+  "utf8",
+);
+let browser;
+
+before(async () => {
+  browser = await startBrowser();
+});
+
+after(async () => {
+  await browser.close();
+});
+
+/** Opens, draws everything, and expects neither errors nor requests. */
+async function openDrawn(data, context) {
+  const opened = await browser.open(data, context);
+  await drawAll(opened.page);
+  assert.deepEqual(opened.errors, []);
+  assert.deepEqual(opened.requests, []);
+  return opened;
+}
+
+test("all sections and charts appear without an error or a request", async () => {
+  const { page } = await openDrawn(makeData());
+  const ids = await page.$$eval("main > section", (all) =>
+    all.map((e) => e.id),
+  );
+  assert.deepEqual(ids, [
+    "summary",
+    "energies",
+    "map",
+    "coverage",
+    "certificate",
+    "metrics",
+    "examples",
+    "configuration",
+  ]);
+  const charts = await page.$$eval(".plot", (all) =>
+    all.map((e) => e.querySelectorAll("canvas, svg path, svg rect").length),
+  );
+  assert.equal(charts.length, 6);
+  assert.ok(charts.every((marks) => marks > 0));
+  assert.equal(await page.locator("#examples .window svg").count(), 4);
+  assert.equal(await page.locator(".picture img").count(), 24);
+  const isLoaded = (all) =>
+    all.every((e) => e.complete && e.naturalWidth === 28);
+  await page.locator(".picture").last().scrollIntoViewIfNeeded();
+  await page.waitForFunction(`(${isLoaded})([...document.images])`);
+  await page.close();
+});
+
+test("what fell short is named with the test that binds", async () => {
+  const { page } = await openDrawn(makeData({ isShort: true }));
+  const note = await page.locator("#summary .note").innerText();
+  assert.match(note, /Fell short/);
+  assert.match(note, /Class loaded got \d+ of \d+: the energy test/);
+  await page.close();
+});
+
+/** Rests the pointer on outlier 0, and gives what the box beside it says. */
+async function hoverFirstOutlier(page, data) {
+  const { frameOf, pcaLayout } = await load("map_layout");
+  const canvas = page.locator("#map canvas");
+  await canvas.scrollIntoViewIfNeeded();
+  const box = await canvas.boundingBox();
+  const [width, height] = [box.width - 34, Math.min(560, box.width - 34)];
+  const frame = frameOf(pcaLayout(data), width, height);
+  const share = (value, [low, high]) => (value - low) / (high - low);
+  const x = width * share(data.outliers.x[0], frame.x);
+  const y = height * (1 - share(data.outliers.y[0], frame.y));
+  const tooltip = page.locator("#tooltip");
+  // How wide the axis is depends on the font.
+  for (let axis = 0; axis < 40; axis += 2) {
+    await page.mouse.move(box.x + axis + x, box.y + 4 + y);
+    const isThere = (await tooltip.count()) > 0 && (await tooltip.isVisible());
+    const words = isThere ? await tooltip.innerText() : "";
+    if (/^Outlier 0\b/.test(words)) return words;
+  }
+  return "";
+}
+
+test("hovering an outlier shows its provenance", async () => {
+  const data = makeData();
+  const { page, errors } = await openDrawn(data);
+  const words = await hoverFirstOutlier(page, data);
+  const row = data.anchors.row[data.outliers.anchor[0]];
+  assert.match(words, new RegExp(`from anchor\\s+row ${row}`));
+  assert.match(words, new RegExp(`proposal\\s+`));
+  assert.match(words, /energy\s+0\.0/);
+  assert.deepEqual(errors, []);
+  await page.keyboard.press("Escape");
+  assert.ok(await page.locator("#tooltip").isHidden());
+  await page.close();
+});
+
+test("the keyboard reaches every control and steps through the map", async () => {
+  const { page } = await openDrawn(makeData());
+  const seen = new Set();
+  for (let i = 0; i < 120; ++i) {
+    await page.keyboard.press("Tab");
+    const name = await page.evaluate(() => {
+      const e = document.activeElement;
+      return e?.getAttribute("aria-label") || e?.textContent || e?.className;
+    });
+    if (name) seen.add(name.trim());
+  }
+  for (const wanted of [
+    "Skip to the content",
+    "Certificate",
+    "Dark colours",
+    "Cumulative",
+    "Next outlier",
+    "Zoom in",
+    "Metrics of the outliers",
+    "Copy",
+  ]) {
+    assert.ok(seen.has(wanted), `Tab does not reach "${wanted}"`);
+  }
+  await page.locator(".stage").focus();
+  await page.keyboard.press("ArrowRight");
+  assert.match(await page.locator(".panel").innerText(), /^Outlier 0\b/);
+  await page.keyboard.press("ArrowRight");
+  assert.match(await page.locator(".panel").innerText(), /^Outlier 1\b/);
+  await page.keyboard.press("+");
+  await page.keyboard.press("0");
+  await page.close();
+});
+
+test("every control changes what is drawn", async () => {
+  const { page, errors } = await openDrawn(makeData());
+  const energies = page.locator("#energies");
+  const drawing = () => energies.locator(".plot svg").innerHTML();
+  const before = await drawing();
+  await energies.getByRole("button", { name: "Cumulative" }).click();
+  await page.waitForTimeout(400);
+  const cumulative = await drawing();
+  assert.notEqual(cumulative, before);
+  await energies.locator("select").selectOption("1");
+  await page.waitForTimeout(400);
+  assert.notEqual(await drawing(), cumulative);
+  const map = page.locator("#map");
+  const pixels = () =>
+    map.locator("canvas").evaluate((canvas) => canvas.toDataURL());
+  const all = await pixels();
+  await map.locator("input").first().uncheck();
+  await page.waitForTimeout(400);
+  const withoutBank = await pixels();
+  assert.notEqual(withoutBank, all);
+  await map.getByRole("button", { name: "Zoom in" }).click();
+  await page.waitForTimeout(400);
+  assert.notEqual(await pixels(), withoutBank);
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
+test("UMAP is computed on demand while the page stays responsive", async () => {
+  const data = makeData({ bankRows: 4000 });
+  const { page, errors } = await openDrawn(data);
+  await page.evaluate(() => {
+    globalThis.ticks = 0;
+    setInterval(() => (globalThis.ticks += 1), 10);
+  });
+  await page.getByRole("button", { name: /^UMAP of/ }).click();
+  await page.waitForSelector("#map progress");
+  const started = await page.evaluate(() => globalThis.ticks);
+  await page.waitForFunction(
+    () =>
+      document.querySelector("#map .status").textContent.includes("far groups"),
+    null,
+    { timeout: 120000 },
+  );
+  const ticks = (await page.evaluate(() => globalThis.ticks)) - started;
+  assert.ok(ticks > 20, `only ${ticks} timers ran meanwhile`);
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
+for (const [name, context] of [
+  ["light", { colorScheme: "light" }],
+  ["dark", { colorScheme: "dark" }],
+  ["phone", { colorScheme: "light", ...phone }],
+]) {
+  test(`axe-core finds no serious violation: ${name}`, async () => {
+    const { page } = await openDrawn(makeData({ isShort: true }), context);
+    await page.$$eval("details", (all) => all.forEach((e) => (e.open = true)));
+    await page.getByRole("button", { name: "Next outlier" }).click();
+    await page.evaluate(axe);
+    const result = await page.evaluate(() => globalThis.axe.run());
+    const serious = result.violations
+      .filter((v) => ["serious", "critical"].includes(v.impact))
+      .map((v) => `${v.id}: ${v.nodes[0].html}`);
+    assert.deepEqual(serious, []);
+    await page.close();
+  });
+}
+
+test("nothing is wider than a phone", async () => {
+  const names = [...hostileNames, "a".repeat(90)];
+  for (const data of [makeData(), makeData({ names })]) {
+    const { page } = await openDrawn(data, phone);
+    await page.$$eval("details", (all) => all.forEach((e) => (e.open = true)));
+    await page.getByRole("button", { name: "Next outlier" }).click();
+    const width = await page.evaluate(() => document.body.scrollWidth);
+    assert.ok(width <= 360, `the page is ${width} wide`);
+    await page.close();
+  }
+});
+
+test("hostile text is shown as text", async () => {
+  const data = makeData({ names: hostileNames });
+  data.run.input = hostileNames[1];
+  data.run.name = hostileNames[0];
+  data.windows[0].channels[0].name = hostileNames[1];
+  data.images[0].png = '"><img src=x onerror=alert(1)>';
+  const { page } = await openDrawn(data);
+  const shown = await page.locator("#summary tbody th").allInnerTexts();
+  const expected = hostileNames.map((name) =>
+    name.replace(
+      /[\u2028\u202e\u2067]/gi,
+      (c) => `[U+${c.charCodeAt(0).toString(16).toUpperCase()}]`,
+    ),
+  );
+  assert.deepEqual(shown, expected);
+  assert.ok((await page.title()).startsWith(hostileNames[0]));
+  const strange = await page.evaluate(
+    () =>
+      document.querySelectorAll("main script, img:not([src^='data:image/png'])")
+        .length,
+  );
+  assert.equal(strange, 0);
+  assert.equal(
+    await page.locator(".picture").first().locator("img").count(),
+    1,
+  );
+  await page.close();
+});
+
+test("a script that gets into the page does not run", async () => {
+  const evil = "<script>document.title='pwned'</script>";
+  const html = fillPage(makeData()).replace("<footer>", `${evil}<footer>`);
+  const { page } = await browser.open(html);
+  assert.equal(await page.title(), "runs/first – sbog report");
+  await page.close();
+});
+
+test("without scripts there are tables", async () => {
+  const { page, errors } = await browser.open(
+    makeData({ names: hostileNames }),
+    { javaScriptEnabled: false },
+  );
+  assert.ok(await page.getByText("150 outliers from").isVisible());
+  assert.ok(
+    await page.getByText("mean energy above the threshold").isVisible(),
+  );
+  assert.ok(await page.getByText(hostileNames[0]).isVisible());
+  assert.ok(await page.locator("#theme").isHidden());
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
+test("data that does not fit leaves the tables, with the reason", async () => {
+  const data = makeData();
+  data.bank.energy.pop();
+  const { page } = await browser.open(data);
+  assert.match(await page.getByRole("alert").innerText(), /bank\./);
+  assert.ok(
+    await page.getByText("mean energy above the threshold").isVisible(),
+  );
+  await page.close();
+});
+
+test("a run that was only generated has a report too", async () => {
+  const data = makeData({ hasExtras: false });
+  data.map.features = null;
+  data.outliers.nearest.fill(null);
+  const { page } = await openDrawn(data);
+  assert.match(await page.locator("#metrics").innerText(), /sbog evaluate/);
+  assert.match(await page.locator("#certificate").innerText(), /sbog certify/);
+  assert.equal(await page.locator("#examples").count(), 0);
+  await page.close();
+});
+
+test("the button changes the colours, the system's wish comes first", async () => {
+  const { page } = await openDrawn(makeData(), { colorScheme: "dark" });
+  const ground = () =>
+    page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const dark = await ground();
+  await page.getByRole("button", { name: "Light colours" }).click();
+  assert.notEqual(await ground(), dark);
+  await page.getByRole("button", { name: "Dark colours" }).click();
+  assert.equal(await ground(), dark);
+  await page.close();
+});
+
+test("100,000 bank points: first paint within 2 s, the sample is stated", async (t) => {
+  const data = makeData({ bankRows: 100000, anchors: 900, outliers: 900 });
+  const times = [];
+  for (let i = 0; i < 3; ++i) {
+    const { page } = await browser.open(data);
+    const words = "Shown is a random sample: 5,000 of 100,000 bank points.";
+    assert.ok((await page.locator("#map").innerText()).includes(words));
+    times.push(
+      await page.evaluate(async () => {
+        const paint = await new Promise((resolve) =>
+          new PerformanceObserver((list) =>
+            resolve(list.getEntriesByName("first-contentful-paint")[0]),
+          ).observe({ type: "paint", buffered: true }),
+        );
+        const [load] = performance.getEntriesByType("navigation");
+        return [paint.startTime, load.domContentLoadedEventEnd];
+      }),
+    );
+    await page.close();
+  }
+  const best = Math.min(...times.map(([paint]) => paint));
+  t.diagnostic(`first paint and whole page, ms: ${JSON.stringify(times)}`);
+  assert.ok(best < 2000, `first paint after ${best} ms`);
+});
