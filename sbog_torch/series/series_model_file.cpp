@@ -137,17 +137,21 @@ PretextOptions read_training(const Fields& fields) {
 void check_large_tensors(const SafetensorsFile& file,
                          const EncoderOptions& shape) {
   const std::size_t wide = shape.features();
-  const std::vector<std::pair<std::string, std::vector<std::size_t>>> large = {
-      {"parameter.block1.conv1.weight", {shape.mid, shape.channels, 8}},
-      {"parameter.block3.conv1.weight", {wide, wide, 8}},
-      {"parameter.projection.linear2.weight", {shape.head, wide}}};
-  for (const auto& [name, size] : large) {
+  const ExpectedTensor large[] = {
+      {"parameter.block1.conv1.weight",
+       ElementType::kFloat32,
+       {shape.mid, shape.channels, 8}},
+      {"parameter.block3.conv1.weight", ElementType::kFloat32, {wide, wide, 8}},
+      {"parameter.projection.linear2.weight",
+       ElementType::kFloat32,
+       {shape.head, wide}}};
+  for (const ExpectedTensor& wanted : large) {
     const bool is_there = std::any_of(
         file.tensors.begin(), file.tensors.end(), [&](const NamedArray& t) {
-          return t.name == name && t.array.shape() == size;
+          return t.name == wanted.name && t.array.shape() == wanted.shape;
         });
     if (!is_there) {
-      throw IoError(file.name, "the tensor '" + name +
+      throw IoError(file.name, "the tensor '" + wanted.name +
                                    "' is missing or has another shape than "
                                    "the metadata says");
     }

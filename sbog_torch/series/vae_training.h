@@ -21,10 +21,10 @@ namespace sbog::series {
 
 /// Settings.
 struct VaeOptions {
-  std::size_t latent = 8;
+  std::size_t latent = 4;
   std::size_t filters = 16;
   std::size_t hidden = 64;
-  double noise_variance = 0.05;  ///< s^2, in standard units
+  double noise_variance = 0.3;  ///< s^2, in standard units
   std::size_t epochs = 20;
   std::size_t batch = 50;  ///< fewer when there are fewer windows
   /// Followed down a cosine over the epochs.

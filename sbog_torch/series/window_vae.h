@@ -31,7 +31,7 @@ struct VaeShape {
   std::size_t channels = 1;
   std::size_t width = 200;  ///< samples of a window, at least 8
   std::size_t head = 4;     ///< dimension of the condition
-  std::size_t latent = 8;
+  std::size_t latent = 4;
   std::size_t filters = 16;  ///< of the convolutions; the deepest have twice
   std::size_t hidden = 64;   ///< of the linear layers
 };
