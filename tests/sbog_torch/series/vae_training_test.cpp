@@ -61,6 +61,9 @@ TEST(VaeTraining, the_loss_falls_and_windows_come_back_better_than_their_mean) {
   const Waves at;
   VaeOptions options = short_run();
   options.epochs = 120;
+  // Three waves, each with a phase of its own: six numbers say all.
+  options.latent = 8;
+  options.noise_variance = 0.05;
   options.optimiser.learning_rate = 6e-3;
   VaeHistory history;
   const WindowVae vae =
