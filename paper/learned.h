@@ -39,7 +39,9 @@ Json learned_fields(const LearnedEncoder& encoder,
 
 /// Trains the encoder, or takes it from the scratch folder, and does the runs.
 /// The result has "entity", "encoder" and "rows", two for each run: "NAME" with
-/// the score normal_set and "NAME, majority". The configuration also names a
+/// the score normal_set and "NAME, majority". A run without negatives, because
+/// points coincide, counts as flagging everything, collapsed, with the reason
+/// as "failure". The configuration also names a
 /// series and a seed. Throws InvalidArgument without LibTorch.
 Json compute_learned(const Json& configuration, const CellContext& context);
 

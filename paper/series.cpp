@@ -134,7 +134,8 @@ std::vector<std::string> notes(const SeriesSummary& summary) {
       "settings were chosen on.",
       "Rules: one encoder per entity and seed (repaired profile, windows of "
       "200, stride 5 on all sets, tail window, mean over the windows of a "
-      "row), frozen and shared by all rules; r = 5 lets it learn and makes "
+      "row, batches of 50 or of all windows of a shorter series), frozen and "
+      "shared by all rules; r = 5 lets it learn and makes "
       "the negatives again every 5 epochs, on the first seed only. Without "
       "'majority' the score is normal_set. Gap: mean energy of the negatives "
       "less the threshold, both of the paper's profile, for every rule.",

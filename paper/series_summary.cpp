@@ -150,8 +150,10 @@ std::vector<std::string> SeriesSummary::sentences() const {
   std::vector<std::string> sentences;
   std::vector<std::string> bad;
   for (const Row& row : rows_) {
-    if (is_collapsed(*row.figures)) {
-      bad.push_back(row.method + " on " + full_name(*row.cell));
+    if (!is_collapsed(*row.figures)) continue;
+    bad.push_back(row.method + " on " + full_name(*row.cell));
+    if (row.figures->contains("failure")) {
+      bad.back() += " (" + row.figures->at("failure").get<std::string>() + ")";
     }
   }
   if (!bad.empty()) {

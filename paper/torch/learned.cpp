@@ -94,6 +94,7 @@ struct Bench {
   WindowSource train;
   WindowSource test;
   double identical_share = 0.0;
+  std::size_t batch = 0;
   Encoder encoder;
 };
 
@@ -112,7 +113,9 @@ Encoder Bench::train_encoder(const CellContext& context) {
   PretextOptions options =
       pretext_profile(pretext.at("profile").get<std::string>());
   options.epochs = pretext.at("epochs");
-  options.batch = pretext.at("batch");
+  // A series with fewer windows than a batch takes all of them as one.
+  batch = std::min(pretext.at("batch").get<std::size_t>(), train.size());
+  options.batch = batch;
   options.loss = find_value(kLosses, pretext.at("loss"));
   options.seed = seed();
   if (!context.scratch.empty()) {
@@ -141,14 +144,16 @@ Encoder Bench::train_encoder(const CellContext& context) {
   return trained;
 }
 
-DetectionOptions to_options(const Json& run, const Json& config) {
+DetectionOptions to_options(const Json& run, const Bench& bench) {
+  const Json& config = bench.config;
   DetectionOptions options;
   options.rule = parse_negative_rule(run.at("rule").get<std::string>());
   options.carrier = find_value(kCarriers, run.at("carrier"));
   options.refresh_epochs = run.at("refresh");
   const Json& stage = config.at("stage");
   options.clusters.epochs = stage.at("epochs");
-  options.clusters.batch = stage.at("batch");
+  options.clusters.batch =
+      std::min(stage.at("batch").get<std::size_t>(), 2 * bench.train.size());
   options.clusters.seed = config.at("seed");
   options.injection.seed = config.at("seed");
   if (options.rule != NegativeRule::kCarla) {
@@ -214,12 +219,26 @@ Json score_row(const Bench& bench, const DetectionRun& run, ScoreRule rule,
   return row;
 }
 
+// What a run counts for when no negatives can be had, as on points that
+// coincide: every row has the same score and is flagged.
+void add_failure(const std::string& name, const Bench& bench,
+                 const std::string& reason, Json& rows) {
+  Json row = score_figures(std::vector<double>(bench.entity.test.rows()),
+                           bench.entity, 0.0);
+  if (!row.is_null()) {
+    row["is_collapsed"] = true;
+    row["failure"] = reason;
+  }
+  rows[name] = row;
+  rows[name + ", majority"] = row;
+}
+
 void add_run(const Json& run, const Bench& bench, const Ruler& ruler,
              const CellContext& context, Json& rows) {
   const std::string name = run.at("name");
   const double start = processor_seconds();
-  const DetectionRun trained = train_detection(
-      bench.encoder, bench.train, to_options(run, bench.config), context);
+  const DetectionRun trained = train_detection(bench.encoder, bench.train,
+                                               to_options(run, bench), context);
   const NegativeSet& negatives = trained.negatives;
   const bool is_drawn = run.at("rule") != "carla";
   // After a refresh the points are those of another encoder.
@@ -248,6 +267,7 @@ Json encoder_figures(const Bench& bench, const Matrix<float>& bank,
                      const Context& context) {
   const EncoderSpread spread = encoder_spread(bank, 0.02, context);
   return {{"windows", bench.train.size()},
+          {"batch", bench.batch},
           {"pair_distance", number(spread.pair_distance)},
           {"energy_quantiles", spread.energy_quantiles},
           {"identical_share", number(bench.identical_share)},
@@ -294,7 +314,11 @@ Json compute_learned(const Json& configuration, const CellContext& context) {
   const Ruler ruler(bank, context);
   Json rows = Json::object();
   for (const Json& run : configuration.at("runs")) {
-    add_run(run, bench, ruler, context, rows);
+    try {
+      add_run(run, bench, ruler, context, rows);
+    } catch (const InvalidArgument& error) {
+      add_failure(run.at("name"), bench, error.what(), rows);
+    }
   }
   return {{"entity", entity_figures(bench.entity)},
           {"encoder", encoder_figures(bench, bank, context)},

@@ -115,7 +115,15 @@ NegativeSet draw_negatives(SamplerOptions options, MatrixView<const float> bank,
   set.points = Matrix<float>(count, bank.cols());
   std::vector<bool> is_set(count);
   ClassReport report;
-  set.feasible = fill_rows(bank, options, is_set, set, &report, context);
+  try {
+    set.feasible = fill_rows(bank, options, is_set, set, &report, context);
+  } catch (const InvalidArgument&) {
+    if (options.rule != Rule::kKdeMedian) throw;
+    // Points that coincide have a median distance of 0: the kernel width of the
+    // energy stands in. Anything else that is wrong is told by the second try.
+    options.rule = Rule::kKdeMatched;
+    set.feasible = fill_rows(bank, options, is_set, set, &report, context);
+  }
   if (set.status == SolveStatus::kCancelled) return set;
   set.threshold = report.plan.threshold;
   set.fill = report.fill_anchors;

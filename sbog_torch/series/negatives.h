@@ -20,7 +20,8 @@ enum class NegativeRule {
   kCarla,        ///< points of windows with an injected anomaly
   kRandom,       ///< first proposal at any bank point
   kKnn,          ///< distance to the fifth neighbour instead of the energy
-  kKde,          ///< kernel density, median heuristic, instead of the energy
+  kKde,          ///< kernel density, median heuristic (sqrt(epsilon) where that
+                 ///< is 0), instead of the energy
   kSbogPaper,    ///< SBOG, profile paper-series
   kSbogDefault,  ///< SBOG, the profile that `sbog generate` starts from
 };

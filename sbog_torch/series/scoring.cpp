@@ -38,7 +38,9 @@ std::vector<bool> normal_classes(MatrixView<const float> pool,
     for (std::size_t c = 0; c < normal.size(); ++c) {
       normal[c] = inside[c] > outside[c];
     }
-    return normal;
+    const bool has_any =
+        std::find(normal.begin(), normal.end(), true) != normal.end();
+    if (has_any) return normal;
   }
   if (counts_negatives) {
     for (std::size_t c = 0; c < normal.size(); ++c) inside[c] += outside[c];

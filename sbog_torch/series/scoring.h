@@ -4,7 +4,7 @@
 //   majority    s = 1 - p of the class that most originals fall into
 //   normal_set  s = 1 - sum of p over the classes that hold more originals than
 //               negatives; without labels, and equal to majority when one class
-//               holds all originals
+//               holds all originals or no class holds more of them
 #pragma once
 
 #include <cstddef>

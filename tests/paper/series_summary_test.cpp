@@ -59,13 +59,15 @@ TEST(SeriesSummary, collapsed_runs_and_missing_anomalies_are_named) {
                                      make_cell("b", 1, 0.4)};
   cells.push_back(make_cell("c", 1, 0.0));
   cells.back().result["rows"] = nullptr;
+  cells[0].result["rows"]["rule"]["failure"] = "points coincide";
   const SeriesSummary summary(cells);
   EXPECT_EQ(summary.collapsed("smd", "rule"), "1 of 2");
   EXPECT_TRUE(summary.collapsed("smd", "other").is_null());
   EXPECT_THAT(
       summary.sentences(),
-      ::testing::ElementsAre(::testing::HasSubstr("rule on smd a seed 1"),
-                             ::testing::HasSubstr("left out: smd c")));
+      ::testing::ElementsAre(
+          ::testing::HasSubstr("rule on smd a seed 1 (points coincide)"),
+          ::testing::HasSubstr("left out: smd c")));
 }
 
 }  // namespace

@@ -67,6 +67,16 @@ TEST(Negatives, the_same_seed_gives_the_same_bits_for_any_thread_count) {
   }
 }
 
+TEST(Negatives, points_that_coincide_give_negatives_by_every_rule) {
+  Matrix<float> bank(60, 4);
+  for (std::size_t i = 0; i < bank.rows(); ++i) bank(i, 2) = 1.0F;
+  for (const NegativeRule rule : kDrawn) {
+    const NegativeSet set = draw_negatives(rule, bank, 10, 4);
+    EXPECT_EQ(set.points.rows(), 10u) << to_string(rule);
+    EXPECT_NEAR(norm_of<float>(set.points.row(9)), 1.0, 1e-5);
+  }
+}
+
 TEST(Negatives, the_energy_of_sbog_is_above_that_of_random_ones) {
   const Matrix<float> bank = make_bank(300);
   const EnergyModel<float> model({bank, {}, {}},

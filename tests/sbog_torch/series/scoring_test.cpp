@@ -41,6 +41,12 @@ TEST(Scoring, the_rules_agree_when_one_class_holds_all_originals) {
             normal_classes(pool, 3, ScoreRule::kNormalSet));
 }
 
+TEST(Scoring, without_a_class_of_its_own_the_normal_set_is_the_majority) {
+  const Matrix<float> pool = pool_of({2, 2, 1, /*negatives*/ 2, 2, 1});
+  EXPECT_EQ(normal_classes(pool, 3, ScoreRule::kNormalSet),
+            (std::vector<bool>{false, false, true, false}));
+}
+
 TEST(Scoring, a_score_is_what_the_normal_classes_leave) {
   const Matrix<float> pool = pool_of({0, 1});
   const auto scores = anomaly_scores(pool, {true, false, true, false});
