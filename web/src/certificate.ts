@@ -129,6 +129,10 @@ export function certificateSection(data: ReportData): HTMLElement {
       " writes what the sample size can promise into the run.",
     ]);
   }
+  // What the box says already is not said twice.
+  const sentences = certificate.sentences.filter(
+    (words) => !certificate.caveat || !words.includes(certificate.caveat),
+  );
   const verdict = certificate.certified ? "Certified" : "Not certified";
   return section(
     "certificate",
@@ -145,9 +149,7 @@ export function certificateSection(data: ReportData): HTMLElement {
     h(
       "ul",
       { class: "sentences" },
-      ...certificate.sentences.map((words) =>
-        h("li", {}, foreign(keepTogether(words))),
-      ),
+      ...sentences.map((words) => h("li", {}, foreign(keepTogether(words)))),
     ),
     ...growthFigure(certificate),
     details(

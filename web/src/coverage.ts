@@ -177,14 +177,15 @@ function barSpec(rows: Row[], title: string, canvas: Canvas): object {
 function reuseFigure(data: ReportData): HTMLElement | null {
   const given = data.anchors.successes.filter((n) => n > 0);
   if (given.length === 0) return null;
-  const words = (n: number) => (n < MOST_OUTLIERS ? String(n) : `${n} or more`);
+  const words = (n: number) => (n < MOST_OUTLIERS ? String(n) : `${n}+`);
   const order = Array.from({ length: MOST_OUTLIERS }, (_, i) => words(i + 1));
   const counts = new Map<string, number>();
   for (const n of given) {
     const key = words(Math.min(n, MOST_OUTLIERS));
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  const last = Math.min(MOST_OUTLIERS, Math.max(...given));
+  // A single bar would say nothing, so a few empty places stay beside it.
+  const last = Math.max(4, Math.min(MOST_OUTLIERS, Math.max(...given)));
   const rows = order
     .slice(0, last)
     .map((key) => ({ outliers: key, count: counts.get(key) ?? 0 }));

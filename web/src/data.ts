@@ -36,7 +36,7 @@ export interface RunFacts {
 
 /** A class of manifest.json, without its list of anchors. */
 export interface ClassFacts {
-  /** What people call the class; any text. */
+  /** What people call the class, any text; "class 0" when it has no name. */
   name: string;
   points: number;
   reference: number;

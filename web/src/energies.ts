@@ -134,7 +134,7 @@ function cumulative(
           y: {
             field: "share",
             type: "quantitative",
-            axis: { ...AXIS_Y, tickCount: 5, title: null },
+            axis: { ...AXIS_Y, tickCount: 5, title: "Share at or below" },
           },
           color: { ...nominal, scale: groupScale(colours) },
           strokeDash: {
@@ -204,6 +204,11 @@ const THRESHOLD: LegendEntry = {
   colour: "var(--ink)",
   words: "threshold",
 };
+const BARS = h(
+  "p",
+  { class: "hint" },
+  "Bars are shares of each group, so that groups of any size compare.",
+);
 const LEGEND: LegendEntry[] = [
   { mark: "line", colour: "var(--bank)", words: "bank" },
   { mark: "dots", colour: "var(--anchor)", words: "anchors" },
@@ -235,6 +240,7 @@ export function energiesSection(data: ReportData): HTMLElement {
     numbers.replaceChildren(numbersTable(makeGroups(data, chosen), words()));
     const entries = shape === "histogram" ? [THRESHOLD] : LEGEND;
     key.replaceChildren(legend("Legend of the energies", entries));
+    if (shape === "histogram") key.append(BARS.cloneNode(true));
     chart.redraw();
   };
   const controls = h(

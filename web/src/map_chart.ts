@@ -34,7 +34,7 @@ function position(name: "x" | "y", field: string, title: string): object {
       labels: false,
       ticks: false,
       domain: false,
-      tickCount: 6,
+      grid: false,
       titlePadding: 8,
     },
   };
@@ -44,12 +44,14 @@ function spec(
   size: { width: number; height: number },
   frame: Frame,
   titles: Titles,
+  outliers: number,
   canvas: Canvas,
 ): object {
   const x = position("x", "x", titles.x);
   const y = position("y", "y", titles.y);
-  // Marks are smaller where there is less room.
-  const scale = size.width < 480 ? 0.55 : 1;
+  // Marks are smaller where there is less room for each.
+  const isTight = size.width < 480 || outliers > 300;
+  const scale = isTight ? 0.55 : 1;
   const colour = { field: "colour", type: "nominal", scale: null };
   const layer = (name: string, mark: object, encoding: object) => ({
     data: { name, values: [] },
@@ -58,6 +60,7 @@ function spec(
   });
   return {
     ...size,
+    view: { stroke: canvas.colours.grid },
     params: [
       { name: "x0", value: frame.x[0] },
       { name: "x1", value: frame.x[1] },
@@ -179,7 +182,8 @@ export class MapChart {
     if (size.width !== this.size.width) this.frame = null;
     this.size = size;
     this.frame ??= frameOf(this.layout, size.width, size.height);
-    return spec(size, this.frame, this.titles, canvas);
+    const outliers = this.data.outliers.x.length;
+    return spec(size, this.frame, this.titles, outliers, canvas);
   }
 
   private setFrame(frame: Frame): void {

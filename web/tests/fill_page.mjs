@@ -28,7 +28,10 @@ export function escapeHtml(text) {
   return String(text).replace(/[&<>"']/g, (c) => names[c]);
 }
 
-function cell(value) {
+function cell(value, column) {
+  if (column === 0) {
+    return `<th scope="row"><bdi>${escapeHtml(value)}</bdi></th>`;
+  }
   if (typeof value === "number") return `<td class="number">${value}</td>`;
   return `<td><bdi>${escapeHtml(value)}</bdi></td>`;
 }
