@@ -65,7 +65,10 @@ TEST(SeriesQuality, every_detector_has_a_row_and_seconds) {
     ASSERT_TRUE(rows.contains(name)) << name;
     EXPECT_GE(rows[name]["best_f1"], rows["floor"]["best_f1"]) << name;
   }
-  EXPECT_GT(rows["views"]["ap"], 5.0 * rows["random"]["ap"].get<double>());
+  // A fifth of the rows is anomalous: what chance gives.
+  EXPECT_NEAR(rows["floor"]["ap"], 0.2, 1e-12);
+  EXPECT_NEAR(rows["random"]["ap"], 0.2, 0.06);
+  EXPECT_GT(rows["views"]["ap"], 0.8);
   EXPECT_TRUE(rows["views"]["threshold_f1"].is_number());
   EXPECT_TRUE(seconds.contains("views"));
 }

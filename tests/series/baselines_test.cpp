@@ -55,6 +55,20 @@ TEST(Baselines, the_norm_is_that_of_channels_between_0_and_1) {
   EXPECT_NEAR(score(15.0, 0.0), 1.5, 1e-6);
 }
 
+TEST(Baselines, z_scores_divide_by_the_deviations) {
+  // Means 5 and 1/2, deviations 5 and 1/2.
+  const auto score = [](Baseline rule, double x, double y) {
+    return baseline_scores(rule, corners(), one_row(x, y))[0];
+  };
+  EXPECT_NEAR(score(Baseline::kNormZ, 5.0, 0.5), 0.0, 1e-6);
+  EXPECT_NEAR(score(Baseline::kNormZ, 20.0, 2.5), 5.0, 1e-5);
+  EXPECT_NEAR(score(Baseline::kNearestZ, 10.0, 1.0), 0.0, 1e-6);
+  EXPECT_NEAR(score(Baseline::kNearestZ, 25.0, 3.0), 5.0, 1e-5);
+  EXPECT_THROW(
+      baseline_scores(Baseline::kNormZ, corners(), Matrix<double>(1, 3)),
+      InvalidArgument);
+}
+
 TEST(Baselines, the_range_rule_adds_up_what_sticks_out) {
   const auto score = [](double x, double y) {
     return baseline_scores(Baseline::kRange, corners(), one_row(x, y))[0];
