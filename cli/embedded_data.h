@@ -7,6 +7,8 @@
 //   demo:outliers  60 points drawn three times as wide as their class
 //   demo:outlier-labels   their classes
 //   demo:series, demo:series-test, demo:series-labels   see embedded_series.h
+//   demo:plant     20,000 rows of twelve named channels with times, for
+//                  commands that take a series (series/synthetic_plant.h)
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sbog generate: structured outliers of a bank, as a run folder.
+// sbog generate: structured outliers of a bank, as a run folder. Series are
+// handed on to generate_series.h.
 #include <chrono>
 #include <cstdio>
 #include <future>
@@ -12,6 +13,7 @@
 #include "commands.h"
 #include "exit_code.h"
 #include "generate_options.h"
+#include "generate_series.h"
 #include "run_folder.h"
 #include "run_inputs.h"
 #include "sbog/base/errors.h"
@@ -312,10 +314,17 @@ int generate(const GenerateArguments& arguments, const CommonOptions& common) {
 
 void add_generate(CLI::App& app, const CommonOptions& common, int& exit_code) {
   CLI::App* command = app.add_subcommand(
-      "generate", "Make structured outliers of a bank, as a run folder");
+      "generate",
+      "Make structured outliers of a bank or of a series, as a run folder");
   const auto arguments = std::make_shared<GenerateArguments>();
+  const auto series = std::make_shared<SeriesRunArguments>();
   declare_generate_options(*command, *arguments);
-  command->callback([arguments, &common, &exit_code] {
+  declare_series_run_options(*command, *series);
+  command->callback([arguments, series, command, &common, &exit_code] {
+    if (resolve_kind(*command, *arguments) == "series") {
+      exit_code = generate_series(*arguments, *series, common);
+      return;
+    }
     if (arguments->part == 0) {
       throw InvalidArgument("--part: at least 1 output is expected");
     }

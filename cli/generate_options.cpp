@@ -2,11 +2,12 @@
 // Options of `sbog generate`; see generate_options.h.
 #include "generate_options.h"
 
-#include <cstdio>
 #include <limits>
 #include <type_traits>
 
+#include "generate_series.h"
 #include "sbog/base/errors.h"
+#include "toml_text.h"
 
 namespace sbog::cli {
 namespace {
@@ -19,68 +20,37 @@ constexpr const char* kFooter =
     "The run folder holds config.toml, manifest.json, outliers.npy and\n"
     "outliers.csv with one row of provenance per outlier.\n"
     "\n"
+    "From a series come scenarios: recorded windows with a few edits that "
+    "lead\n"
+    "just outside, each with a sentence. An encoder is trained first (10\n"
+    "epochs, which suffices for this use; --epochs 30 is what sbog train\n"
+    "series does) or read by --model. Physical laws between channels are not\n"
+    "enforced. outliers.npy then holds the points of the edited windows,\n"
+    "decoded/ the windows, their edits and plots, metrics.json how it went.\n"
+    "Options in the group Series are for series; of the others --out, --kind,\n"
+    "--columns, --count, --resume, --epsilon, --trim, --quantile, --margin,\n"
+    "--anchor-count, --sigma, --proposal-count and --max-rounds are for both.\n"
+    "\n"
     "Examples:\n"
-    "  sbog generate demo:bank --labels demo:labels --count 20 --out run1\n"
-    "  sbog generate demo:bank --profile paper-series --margin 0 --count 20 "
-    "--out run2";
+    "  sbog generate demo:bank --labels demo:labels --count 20 --out run1\n";
 
 template <typename From, typename To>
 void take(const std::optional<From>& from, To& to) {
   if (from) to = *from;
 }
 
-std::string text_of(double value) {
-  char buffer[40];
-  std::snprintf(buffer, sizeof buffer, "%.17g", value);
-  return buffer;
-}
-
-std::string text_of(const std::string& value) {
-  std::string quoted = "\"";
-  for (const char c : value) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c;
-  }
-  return quoted + "\"";
-}
-
-// One "key = value" line of TOML.
-class Toml {
- public:
-  void add(const char* key, double value) { line(key, text_of(value)); }
-  void add(const char* key, std::size_t value) {
-    line(key, std::to_string(value));
-  }
-  void add(const char* key, bool value) { line(key, value ? "true" : "false"); }
-  void add(const char* key, const std::string& value) {
-    line(key, text_of(value));
-  }
-  void add(const char* key, const char* value) { add(key, std::string(value)); }
-  // An empty list is left out.
-  template <typename V>
-  void add(const char* key, const std::vector<V>& values) {
-    std::string list;
-    for (const V& value : values) {
-      list += (list.empty() ? "[" : ", ") + text_of(value);
-    }
-    if (!list.empty()) line(key, list + "]");
-  }
-  void section(const char* name) { text_ += "\n[" + std::string(name) + "]\n"; }
-  const std::string& text() const { return text_; }
-
- private:
-  void line(const std::string& key, const std::string& value) {
-    text_ += key + " = " + value + "\n";
-  }
-  std::string text_;
-};
-
 void declare_inputs(CLI::App& command, GenerateArguments& a) {
-  command.add_option("INPUT", a.input, "In-distribution points, one per row")
+  command
+      .add_option("INPUT", a.input,
+                  "In-distribution points, one per row, or a series")
       ->required();
   command.add_option("--out", a.out, "Folder of the run")->required();
-  command.add_option("--kind", a.kind, "What INPUT holds")
-      ->check(CLI::IsMember({"latent"}));
+  command
+      .add_option("--kind", a.kind,
+                  "What INPUT holds: latent (points) or series; without it a "
+                  "CSV file and demo:series are series, unless an option for "
+                  "points is given")
+      ->check(CLI::IsMember({"latent", "series"}));
   command.add_option("--labels", a.labels, "Class of each row");
   command.add_option("--anchors", a.anchors,
                      "Class anchors: a file (one row per class, by increasing "
@@ -191,7 +161,7 @@ void declare_rivals(CLI::App& command, GenerateArguments& a) {
 }  // namespace
 
 void declare_generate_options(CLI::App& command, GenerateArguments& a) {
-  command.footer(kFooter);
+  command.footer(std::string(kFooter) + second_generate_example());
   declare_inputs(command, a);
   declare_reference(command, a);
   declare_sampling(command, a);
@@ -267,7 +237,7 @@ std::string to_toml(const GenerateArguments& a, const SamplerOptions& o) {
   Toml toml;
   toml.add("seed", static_cast<std::size_t>(o.seed));
   toml.section("generate");
-  toml.add("kind", a.kind);
+  toml.add("kind", "latent");
   if (!a.labels.empty()) toml.add("labels", a.labels);
   if (!a.anchors.empty()) toml.add("anchors", a.anchors);
   if (!a.losses.empty()) toml.add("losses", a.losses);

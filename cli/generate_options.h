@@ -17,7 +17,7 @@ namespace sbog::cli {
 /// profile.
 struct GenerateArguments {
   std::string input;
-  std::string kind = "latent";
+  std::string kind;  ///< "latent", "series" or empty: by the input
   std::string out;
   std::string labels;
   std::string anchors;  ///< a file, "means" or "none"; empty: means with labels

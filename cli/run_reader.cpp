@@ -64,6 +64,11 @@ FinishedRun open_run(const std::string& folder, const std::string& bank) {
   FinishedRun run;
   run.folder = folder;
   run.manifest = read_manifest(folder, run.file("manifest.json"));
+  if (run.manifest.value("kind", "latent") != "latent") {
+    throw InvalidArgument(folder +
+                          ": a run on points is expected, but this one holds "
+                          "windows of a series; see its metrics.json");
+  }
   run.seed = run.manifest["seed"].get<std::uint64_t>();
   run.arguments = read_config(
       run.file("config.toml"),

@@ -3,8 +3,16 @@
 #include "series_input.h"
 
 #include "embedded_data.h"
+#include "sbog/series/synthetic_plant.h"
 
 namespace sbog::cli {
+namespace {
+
+// demo:plant, two weeks of minutes.
+constexpr std::size_t kPlantRows = 20000;
+constexpr std::uint64_t kPlantSeed = 1;
+
+}  // namespace
 
 void declare_series_input(CLI::App& command, SeriesInput& input) {
   command
@@ -19,6 +27,9 @@ void declare_series_input(CLI::App& command, SeriesInput& input) {
 }
 
 LoadedSeries load_series(const SeriesInput& input, const Console& console) {
+  if (input.data == "demo:plant") {
+    return {synthetic_plant(kPlantRows, kPlantSeed), {}};
+  }
   LoadedSeries loaded =
       is_embedded(input.data)
           ? series_of_array(embedded_array(input.data))

@@ -17,10 +17,22 @@
 
 namespace sbog::series {
 
+void check_latent_options(const LatentOptions& options) {
+  check_epsilon(options.epsilon);
+  const auto need = [](bool is_good, const char* what) {
+    if (!is_good) throw InvalidArgument(what);
+  };
+  need(options.quantile > 0.0 && options.quantile < 1.0,
+       "quantile: a level in (0, 1) is expected");
+  need(std::isfinite(options.margin), "margin: a finite number is expected");
+  need(options.trim >= 0.0 && options.trim < 1.0,
+       "trim: a share in [0, 1) is expected");
+}
+
 LatentBank::LatentBank(Matrix<float> points, const LatentOptions& options,
                        const Context& context)
     : points_(std::move(points)) {
-  check_epsilon(options.epsilon);
+  check_latent_options(options);
   const EncoderSpread spread =
       encoder_spread(points_, options.epsilon, context);
   if (spread.is_collapsed) {

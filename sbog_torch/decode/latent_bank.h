@@ -25,6 +25,10 @@ struct LatentOptions {
   double trim = 0.08;      ///< share of the bank left out of the reference
 };
 
+/// Throws InvalidArgument unless epsilon is above 0, the quantile in (0, 1),
+/// the margin finite and the trimmed share in [0, 1).
+void check_latent_options(const LatentOptions& options);
+
 /// See the top of the file.
 class LatentBank {
  public:

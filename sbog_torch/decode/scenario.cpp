@@ -22,33 +22,19 @@ constexpr std::size_t kPerAnchor = 2;
 constexpr std::size_t kSpareAnchors = 8;
 constexpr std::size_t kFertileRounds = 4;
 
-ScenarioOptions checked(ScenarioOptions options, const WindowSource& windows,
+void need(bool is_good, const std::string& what) {
+  if (!is_good) throw InvalidArgument("scenarios: " + what);
+}
+
+ScenarioOptions checked(const ScenarioOptions& options,
+                        const WindowSource& windows,
                         const std::vector<std::string>& names) {
-  const auto need = [](bool is_good, const std::string& what) {
-    if (!is_good) throw InvalidArgument("scenarios: " + what);
-  };
-  need(windows.width() >= kNarrowest,
-       "windows of at least 32 samples are expected, got " +
-           std::to_string(windows.width()));
+  check_scenario_options(options, windows.width());
   need(names.size() == windows.channels(),
        "one name per channel is expected, got " + std::to_string(names.size()) +
            " for " + std::to_string(windows.channels()));
   need(options.times.empty() || options.times.size() == windows.rows(),
        "one time per row of the series is expected");
-  need(options.count >= 1 && options.count < (std::size_t{1} << 32),
-       "a count of at least 1 is expected");
-  need(options.anchors >= 1, "at least one anchor is expected");
-  need(std::isfinite(options.proposals.sigma) && options.proposals.sigma > 0.0,
-       "sigma must be a finite number above 0");
-  need(options.proposals.count >= 1 && options.proposals.count <= 65536,
-       "between 1 and 65536 proposals are expected");
-  need(options.proposals.max_rounds >= 1 && options.proposals.max_rounds < 4096,
-       "between 1 and 4095 rounds are expected");
-  need(options.decoder.redraws < 16, "at most 15 redraws are expected");
-  need(options.decoder.pursuit.slots >= 1 &&
-           options.decoder.pursuit.starts >= 1 &&
-           options.decoder.pursuit.per_kind >= 1,
-       "at least one slot, start and candidate of a kind are expected");
   return options;
 }
 
@@ -78,6 +64,27 @@ std::vector<double> minus(const std::vector<double>& a,
 }
 
 }  // namespace
+
+void check_scenario_options(const ScenarioOptions& options, std::size_t width) {
+  need(width >= kNarrowest,
+       "windows of at least 32 samples are expected, got " +
+           std::to_string(width));
+  need(options.count >= 1 && options.count < (std::size_t{1} << 32),
+       "a count of at least 1 is expected");
+  need(options.anchors >= 1, "at least one anchor is expected");
+  check_latent_options(options.latent);
+  const ProposalSettings& proposals = options.proposals;
+  need(std::isfinite(proposals.sigma) && proposals.sigma > 0.0,
+       "sigma must be a finite number above 0");
+  need(proposals.count >= 1 && proposals.count <= 65536,
+       "between 1 and 65536 proposals are expected");
+  need(proposals.max_rounds >= 1 && proposals.max_rounds < 4096,
+       "between 1 and 4095 rounds are expected");
+  const PursuitOptions& pursuit = options.decoder.pursuit;
+  need(options.decoder.redraws < 16, "at most 15 redraws are expected");
+  need(pursuit.slots >= 1 && pursuit.starts >= 1 && pursuit.per_kind >= 1,
+       "at least one slot, start and candidate of a kind are expected");
+}
 
 double participation_ratio(const std::vector<std::vector<double>>& rows) {
   if (rows.empty()) return 0.0;

@@ -58,6 +58,10 @@ struct ScenarioOptions {
   std::vector<std::string> times;  ///< of the rows, or empty
 };
 
+/// Throws InvalidArgument unless windows of this width can be edited and every
+/// number is in its range; needs no series.
+void check_scenario_options(const ScenarioOptions& options, std::size_t width);
+
 /// How odd a window is to an encoder that had no part in making it: the share
 /// of the recorded windows with a lower energy.
 struct SecondOpinion {

@@ -21,6 +21,14 @@ std::string time_of(const SentenceWords& words, std::size_t sample) {
   return "row " + std::to_string(row);
 }
 
+// Names that are numbers are told apart from quantities.
+std::string name_of(const SentenceWords& words, std::size_t channel) {
+  const std::string& name = (*words.channels)[channel];
+  const bool is_number =
+      name.find_first_not_of("0123456789") == std::string::npos;
+  return is_number ? "channel " + name : name;
+}
+
 // "1.24 units (0.38 sd)".
 std::string amount(const RealisedEdit& edit) {
   const double size = std::abs(edit.effect.size);
@@ -87,7 +95,7 @@ std::string predicate(const RealisedEdit& edit, const SentenceWords& words) {
     case EditKind::kFrequency:
       return "runs " + factor + " times as fast " + when(edit, words);
     case EditKind::kCoupling:
-      return "follows " + (*words.channels)[edit.edit.partner] +
+      return "follows " + name_of(words, edit.edit.partner) +
              (edit.edit.partner_sign < 0.0 ? " (mirrored)" : "") + " to " +
              std::to_string(std::lround(100.0 * edit.effect.factor)) + " % " +
              when(edit, words);
@@ -117,7 +125,7 @@ std::string short_number(double value) {
 
 std::string describe_edit(const RealisedEdit& edit,
                           const SentenceWords& words) {
-  return (*words.channels)[edit.edit.channel] + " " + predicate(edit, words);
+  return name_of(words, edit.edit.channel) + " " + predicate(edit, words);
 }
 
 std::string describe_edits(std::vector<RealisedEdit> edits,

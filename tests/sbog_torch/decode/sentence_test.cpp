@@ -67,6 +67,13 @@ TEST(Sentence, floored_channels_grow_and_mirrored_partners_are_named) {
   EXPECT_EQ(words(edit), "flow follows tank (mirrored) to 90 % throughout");
 }
 
+TEST(Sentence, channels_without_names_are_called_channels) {
+  const std::vector<std::string> numbers = {"0", "1"};
+  EXPECT_EQ(describe_edit(realised(EditKind::kCoupling, 0, 0.5, 0, 199),
+                          {&numbers, nullptr, 0, 200}),
+            "channel 0 follows channel 1 to 50 % throughout");
+}
+
 TEST(Sentence, times_of_the_series_are_used_where_there_are_any) {
   std::vector<std::string> times(1200);
   times[1040] = "10:40";

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of a run on a series; see scenario_files.h.
+#include "torch/scenario_files.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "sbog/base/atomic_file.h"
+#include "sbog/base/errors.h"
+#include "sbog/data/npy.h"
+#include "sbog/report/series_plots.h"
+#include "torch/scenario_json.h"
+
+namespace sbog::cli {
+namespace {
+
+using series::RealisedEdit;
+using series::Scenario;
+
+constexpr const char* kHeader =
+    "index,status,reason,anchor_window,anchor_row,tries,edits,kinds,channels,"
+    "reached,energy_source,energy_target,energy,margin,linear_residual,"
+    "clipped_share,visibility,slew_ratio,second_rank_source,second_rank,"
+    "sentence\n";
+
+std::string number(double value) {
+  char buffer[40];
+  std::snprintf(buffer, sizeof buffer, "%.17g", value);
+  return buffer;
+}
+
+std::string csv_text(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"') result += '"';
+    result += c;
+  }
+  return result + "\"";
+}
+
+std::string table_row(const Scenario& s, double threshold,
+                      const std::vector<std::string>& channels) {
+  std::string kinds;
+  std::string names;
+  for (const RealisedEdit& edit : s.edits) {
+    if (!kinds.empty()) {
+      kinds += "+";
+      names += "+";
+    }
+    kinds += to_string(edit.edit.kind);
+    names += channels[edit.edit.channel];
+  }
+  const bool has_window = !s.point.empty();
+  std::string line =
+      std::to_string(s.index) + ',' + to_string(s.status) + ',' +
+      to_string(s.reason) + ',' + std::to_string(s.anchor_window) + ',' +
+      std::to_string(s.anchor_start) + ',' + std::to_string(s.tries) + ',' +
+      std::to_string(s.edits.size()) + ',' + kinds + ',' + csv_text(names) + ',' +
+      number(s.reached) + ',' + number(s.energy_source) + ',' +
+      number(s.energy_target) + ',';
+  line += has_window ? number(s.energy) + ',' + number(s.energy - threshold)
+                     : std::string(",");
+  line += ',' + number(s.linear_residual) + ',' + number(s.clipped_share) +
+          ',' + number(s.visibility) + ',' + number(s.slew_ratio) + ',';
+  line += s.second
+              ? number(s.second->source_rank) + ',' + number(s.second->rank)
+              : std::string(",");
+  return line + ',' + csv_text(s.sentence) + '\n';
+}
+
+// kept x width x channels as npy.
+void write_windows(const std::string& path,
+                   const std::vector<const Matrix<double>*>& windows,
+                   std::size_t width, std::size_t channels) {
+  const std::size_t each = width * channels;
+  const std::shared_ptr<double[]> values(
+      new double[std::max<std::size_t>(1, windows.size() * each)]);
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    std::copy_n(windows[i]->data(), each, values.get() + i * each);
+  }
+  write_npy(
+      path,
+      Array(path, ElementType::kFloat64, {windows.size(), width, channels},
+            std::shared_ptr<const std::byte>(
+                values, reinterpret_cast<const std::byte*>(values.get()))));
+}
+
+Matrix<double> transposed(const Matrix<double>& matrix) {
+  Matrix<double> result(matrix.cols(), matrix.rows());
+  for (std::size_t i = 0; i < matrix.rows(); ++i) {
+    for (std::size_t j = 0; j < matrix.cols(); ++j) result(j, i) = matrix(i, j);
+  }
+  return result;
+}
+
+std::string plot_of(const Scenario& s, const Series& series,
+                    const std::vector<series::ChannelProfile>& profiles) {
+  const Matrix<double> source = transposed(s.source);
+  const Matrix<double> edited = transposed(s.window);
+  EditedWindow plot;
+  plot.title = {s.sentence};
+  plot.channels = series.channels;
+  plot.source = source;
+  plot.edited = edited;
+  plot.first_row = s.anchor_start;
+  if (!series.times.empty()) {
+    const auto first =
+        series.times.begin() + static_cast<std::ptrdiff_t>(s.anchor_start);
+    plot.times.assign(first,
+                      first + static_cast<std::ptrdiff_t>(source.cols()));
+  }
+  for (const RealisedEdit& edit : s.edits) {
+    const std::size_t c = edit.edit.channel;
+    plot.edits.push_back({c,
+                          {{static_cast<double>(edit.effect.first),
+                            static_cast<double>(edit.effect.last + 1)}},
+                          profiles[c].low,
+                          profiles[c].high});
+  }
+  return plot_edited_window(plot);
+}
+
+}  // namespace
+
+void write_scenario_files(const RunFolder& folder,
+                          const series::ScenarioRun& run,
+                          const std::vector<bool>& is_kept,
+                          const Series& series,
+                          const std::vector<series::ChannelProfile>& profiles,
+                          std::size_t plots) {
+  std::error_code error;
+  std::filesystem::create_directories(folder.file("decoded"), error);
+  if (error) {
+    throw IoError(folder.file("decoded"), "cannot be made: " + error.message());
+  }
+  std::string table = kHeader;
+  std::vector<const Scenario*> kept;
+  std::vector<const Matrix<double>*> windows;
+  std::vector<const Matrix<double>*> sources;
+  nlohmann::ordered_json edits = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < run.scenarios.size(); ++i) {
+    const Scenario& s = run.scenarios[i];
+    table += table_row(s, run.diagnostics.threshold, series.channels);
+    edits.push_back(told_json(s, series.channels));
+    if (!is_kept[i]) continue;
+    edits.back()["window"] = kept.size();
+    kept.push_back(&s);
+    windows.push_back(&s.window);
+    sources.push_back(&s.source);
+  }
+  const Scenario& any = run.scenarios.front();
+  const std::size_t dim = any.source_point.size();
+  Matrix<float> points(kept.size(), dim);
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    for (std::size_t k = 0; k < dim; ++k) {
+      points(i, k) = static_cast<float>(kept[i]->point[k]);
+    }
+  }
+  write_npy(folder.file("outliers.npy"), points.view());
+  write_file_atomically(folder.file("outliers.csv"), table);
+  const std::size_t width = any.source.rows();
+  const std::size_t channels = any.source.cols();
+  write_windows(folder.file("decoded/windows.npy"), windows, width, channels);
+  write_windows(folder.file("decoded/sources.npy"), sources, width, channels);
+  write_file_atomically(folder.file("decoded/edits.json"),
+                        edits.dump(2) + "\n");
+  write_file_atomically(folder.file("metrics.json"),
+                        metrics_json(run.diagnostics).dump(2) + "\n");
+  for (std::size_t i = 0; i < std::min(plots, kept.size()); ++i) {
+    char name[64];
+    std::snprintf(name, sizeof name, "decoded/window-%03zu.svg", i);
+    write_file_atomically(folder.file(name),
+                          plot_of(*kept[i], series, profiles));
+  }
+}
+
+}  // namespace sbog::cli

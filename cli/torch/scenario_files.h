@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files of a finished run on a series: points, table, windows, edits,
+// metrics and plots.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "run_folder.h"
+#include "sbog/series/series.h"
+#include "sbog_torch/decode/scenario.h"
+
+namespace sbog::cli {
+
+/// Writes outliers.npy (points of the kept windows), outliers.csv (one row per
+/// output asked for), decoded/windows.npy and decoded/sources.npy (kept x width
+/// x channels, raw units), decoded/edits.json, metrics.json and the first
+/// `plots` plots. `is_kept` has one entry per scenario.
+void write_scenario_files(const RunFolder& folder,
+                          const series::ScenarioRun& run,
+                          const std::vector<bool>& is_kept,
+                          const Series& series,
+                          const std::vector<series::ChannelProfile>& profiles,
+                          std::size_t plots);
+
+}  // namespace sbog::cli
