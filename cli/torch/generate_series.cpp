@@ -281,8 +281,7 @@ int generate_series(const GenerateArguments& shared,
   for (const Scenario& s : run.scenarios) {
     is_kept.push_back(generator.is_kept(s));
   }
-  write_scenario_files(folder, run, is_kept, series, generator.profiles(),
-                       own.plots);
+  write_scenario_files(folder, run, is_kept, series, own.plots);
   const bool is_done = run.status == SolveStatus::kDone;
   manifest["requested"] = run.scenarios.size();
   manifest["produced"] = run.diagnostics.kept;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/errors.h"
@@ -56,8 +57,8 @@ std::string table_row(const Scenario& s, double threshold,
       std::to_string(s.index) + ',' + to_string(s.status) + ',' +
       to_string(s.reason) + ',' + std::to_string(s.anchor_window) + ',' +
       std::to_string(s.anchor_start) + ',' + std::to_string(s.tries) + ',' +
-      std::to_string(s.edits.size()) + ',' + kinds + ',' + csv_text(names) + ',' +
-      number(s.reached) + ',' + number(s.energy_source) + ',' +
+      std::to_string(s.edits.size()) + ',' + kinds + ',' + csv_text(names) +
+      ',' + number(s.reached) + ',' + number(s.energy_source) + ',' +
       number(s.energy_target) + ',';
   line += has_window ? number(s.energy) + ',' + number(s.energy - threshold)
                      : std::string(",");
@@ -94,8 +95,18 @@ Matrix<double> transposed(const Matrix<double>& matrix) {
   return result;
 }
 
-std::string plot_of(const Scenario& s, const Series& series,
-                    const std::vector<series::ChannelProfile>& profiles) {
+// Lowest and highest recorded value of a channel.
+std::pair<double, double> range_of(const Series& series, std::size_t channel) {
+  std::pair<double, double> range{series.values(0, channel),
+                                  series.values(0, channel)};
+  for (std::size_t t = 1; t < series.rows(); ++t) {
+    range.first = std::min(range.first, series.values(t, channel));
+    range.second = std::max(range.second, series.values(t, channel));
+  }
+  return range;
+}
+
+std::string plot_of(const Scenario& s, const Series& series) {
   const Matrix<double> source = transposed(s.source);
   const Matrix<double> edited = transposed(s.window);
   EditedWindow plot;
@@ -112,11 +123,12 @@ std::string plot_of(const Scenario& s, const Series& series,
   }
   for (const RealisedEdit& edit : s.edits) {
     const std::size_t c = edit.edit.channel;
+    const auto [low, high] = range_of(series, c);
     plot.edits.push_back({c,
                           {{static_cast<double>(edit.effect.first),
                             static_cast<double>(edit.effect.last + 1)}},
-                          profiles[c].low,
-                          profiles[c].high});
+                          low,
+                          high});
   }
   return plot_edited_window(plot);
 }
@@ -126,9 +138,7 @@ std::string plot_of(const Scenario& s, const Series& series,
 void write_scenario_files(const RunFolder& folder,
                           const series::ScenarioRun& run,
                           const std::vector<bool>& is_kept,
-                          const Series& series,
-                          const std::vector<series::ChannelProfile>& profiles,
-                          std::size_t plots) {
+                          const Series& series, std::size_t plots) {
   std::error_code error;
   std::filesystem::create_directories(folder.file("decoded"), error);
   if (error) {
@@ -170,8 +180,7 @@ void write_scenario_files(const RunFolder& folder,
   for (std::size_t i = 0; i < std::min(plots, kept.size()); ++i) {
     char name[64];
     std::snprintf(name, sizeof name, "decoded/window-%03zu.svg", i);
-    write_file_atomically(folder.file(name),
-                          plot_of(*kept[i], series, profiles));
+    write_file_atomically(folder.file(name), plot_of(*kept[i], series));
   }
 }
 

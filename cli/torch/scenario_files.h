@@ -19,8 +19,6 @@ namespace sbog::cli {
 void write_scenario_files(const RunFolder& folder,
                           const series::ScenarioRun& run,
                           const std::vector<bool>& is_kept,
-                          const Series& series,
-                          const std::vector<series::ChannelProfile>& profiles,
-                          std::size_t plots);
+                          const Series& series, std::size_t plots);
 
 }  // namespace sbog::cli

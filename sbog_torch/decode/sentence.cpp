@@ -32,8 +32,9 @@ std::string name_of(const SentenceWords& words, std::size_t channel) {
 // "1.24 units (0.38 sd)".
 std::string amount(const RealisedEdit& edit) {
   const double size = std::abs(edit.effect.size);
-  return short_number(size) + " units (" + short_number(size / edit.deviation) +
-         " sd)";
+  const std::string number = short_number(size);
+  return number + (number == "1" ? " unit (" : " units (") +
+         short_number(size / edit.deviation) + " sd)";
 }
 
 std::string when(const RealisedEdit& edit, const SentenceWords& words) {

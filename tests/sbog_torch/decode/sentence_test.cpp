@@ -34,10 +34,10 @@ TEST(Sentence, every_kind_has_its_words) {
   EXPECT_EQ(words(realised(EditKind::kLevel, -3.0, 1, 40, 48)),
             "flow jumps briefly down by 3 units (1.5 sd) around row 1044");
   EXPECT_EQ(words(realised(EditKind::kTrend, 1.0, 1, 40, 120)),
-            "flow drifts up by 1 units (0.5 sd) from around row 1040 to row "
+            "flow drifts up by 1 unit (0.5 sd) from around row 1040 to row "
             "1120 and stays there");
   EXPECT_EQ(words(realised(EditKind::kTrend, -1.0, 1, 40, 197)),
-            "flow drifts down by 1 units (0.5 sd) from around row 1040 to row "
+            "flow drifts down by 1 unit (0.5 sd) from around row 1040 to row "
             "1197");
   EXPECT_EQ(words(realised(EditKind::kScale, 0, 1.8, 40, 199)),
             "flow swings 1.8 times as widely from around row 1040 on");
