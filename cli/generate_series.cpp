@@ -27,7 +27,7 @@ bool is_shared(const std::string& name) {
 // The first option that was given for the one kind or the other.
 std::string given_option(const CLI::App& command, bool is_for_series) {
   for (const CLI::Option* option : command.get_options()) {
-    const std::string name = option->get_name();
+    std::string name = option->get_name();
     if (option->count() == 0 || is_shared(name)) continue;
     if ((option->get_group() == kGroup) == is_for_series) return name;
   }

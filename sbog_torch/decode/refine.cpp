@@ -71,6 +71,7 @@ ScoredEdits refine_edits(EditObjective& objective, std::vector<Edit> edits,
   const std::size_t width = objective.window().width();
   std::vector<Moments> moments(edits.size());
   std::vector<double> signs;
+  signs.reserve(edits.size());
   for (const Edit& edit : edits) {
     signs.push_back(std::copysign(1.0, edit.amount));
   }
