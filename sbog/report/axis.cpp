@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <set>
+#include <utility>
 
 #include "sbog/base/errors.h"
 #include "sbog/report/svg.h"
@@ -131,10 +132,56 @@ TickRows round_rows(std::span<const std::string> times,
   return best;
 }
 
-// Takes what all labels begin with into the caption, and drops seconds that are
-// zero everywhere.
+// Whether all labels are hh:mm:00; then the seconds say nothing.
+bool has_zero_seconds(const std::vector<Tick>& ticks) {
+  return std::all_of(ticks.begin(), ticks.end(), [](const Tick& tick) {
+    return tick.label.size() == 8 && tick.label[5] == ':' &&
+           tick.label.ends_with(":00");
+  });
+}
+
+void drop_zero_seconds(std::vector<Tick>& ticks) {
+  if (!has_zero_seconds(ticks)) return;
+  for (Tick& tick : ticks) tick.label.resize(5);
+}
+
+// Where the time of day of a label such as 2026-01-07T22:30:00 begins; 0 when
+// there is no such part.
+std::size_t time_of_day(const std::string& label) {
+  const std::size_t blank = label.find_last_of(" T");
+  if (blank == std::string::npos || blank == 0) return 0;
+  const std::size_t colon = label.find(':', blank);
+  return colon == std::string::npos || colon != blank + 3 ? 0 : blank + 1;
+}
+
+// Labels of several days as times of day with the days below them; false when
+// they are of one day, or not of this form.
+bool split_days(std::vector<Tick>& ticks) {
+  std::vector<std::string> days;
+  for (const Tick& tick : ticks) {
+    const std::size_t at = time_of_day(tick.label);
+    if (at == 0) return false;
+    days.push_back(tick.label.substr(0, at - 1));
+  }
+  if (std::all_of(days.begin(), days.end(),
+                  [&](const std::string& day) { return day == days.front(); }))
+    return false;
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    ticks[i].label.erase(0, days[i].size() + 1);
+    if (i == 0 || days[i] != days[i - 1]) ticks[i].below = days[i];
+  }
+  drop_zero_seconds(ticks);
+  if (std::all_of(ticks.begin(), ticks.end(),
+                  [](const Tick& tick) { return tick.label == "00:00"; })) {
+    for (Tick& tick : ticks) tick.label = std::exchange(tick.below, {});
+  }
+  return true;
+}
+
+// Takes what all labels begin with into the caption, or days into a second
+// line, and drops seconds that are zero everywhere.
 void shorten(Axis& axis) {
-  if (axis.ticks.size() < 2) return;
+  if (axis.ticks.size() < 2 || split_days(axis.ticks)) return;
   std::size_t cut = axis.ticks.front().label.size();
   for (const Tick& tick : axis.ticks) {
     cut = std::min(cut, common_beginning(axis.ticks.front().label, tick.label));
@@ -144,13 +191,8 @@ void shorten(Axis& axis) {
          (axis.caption.back() == ' ' || axis.caption.back() == 'T')) {
     axis.caption.pop_back();
   }
-  const bool has_no_seconds =
-      std::all_of(axis.ticks.begin(), axis.ticks.end(), [&](const Tick& tick) {
-        return tick.label.size() == cut + 8 && tick.label.ends_with(":00");
-      });
-  for (Tick& tick : axis.ticks) {
-    tick.label = tick.label.substr(cut, has_no_seconds ? 5 : std::string::npos);
-  }
+  for (Tick& tick : axis.ticks) tick.label.erase(0, cut);
+  drop_zero_seconds(axis.ticks);
 }
 
 }  // namespace
@@ -251,7 +293,10 @@ Axis make_time_axis(std::size_t count, std::span<const std::string> times,
     axis.ticks.push_back({static_cast<double>(t), times[t]});
   }
   shorten(axis);
-  for (Tick& tick : axis.ticks) tick.label = cut_text(tick.label, kLongestTime);
+  for (Tick& tick : axis.ticks) {
+    tick.label = cut_text(tick.label, kLongestTime);
+    tick.below = cut_text(tick.below, kLongestTime);
+  }
   return axis;
 }
 

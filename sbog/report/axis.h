@@ -13,6 +13,7 @@ namespace sbog {
 struct Tick {
   double value = 0.0;
   std::string label;
+  std::string below = {};  ///< a second line, such as the day, or empty
 };
 
 /// A range of values and its ticks.
@@ -40,7 +41,9 @@ Axis make_log_axis(double low, double high);
 /// Positions 0 .. count - 1 of a series, labelled by their times if there are
 /// any (one per row), else by first_row + position. Times that end in zeros are
 /// preferred; the beginning that all labels share, such as the day, becomes the
-/// caption.
+/// caption. Across midnight labels are times of day, and the day stands below
+/// the first tick and below those where it changes; ticks that are a day or
+/// more apart at midnight are labelled by their days.
 Axis make_time_axis(std::size_t count, std::span<const std::string> times,
                     std::size_t first_row, std::size_t most_ticks);
 

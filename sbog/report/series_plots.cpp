@@ -23,8 +23,10 @@ constexpr double kLeft = 72.0;
 constexpr double kPlotWidth = kWidth - kLeft - kMargin;
 constexpr double kTitleLine = 19.0;
 constexpr double kRemarkLine = 16.0;
-constexpr std::size_t kTitleColumns = 104;
-constexpr std::size_t kRemarkColumns = 122;
+// Narrow enough for DejaVu, the widest of the usual fonts: 9.0 and 7.4 pixels a
+// character, dates included.
+constexpr std::size_t kTitleColumns = 92;
+constexpr std::size_t kRemarkColumns = 112;
 constexpr std::size_t kMostTitleLines = 8;
 constexpr double kLegend = 26.0;
 constexpr double kPanelName = 20.0;

@@ -127,6 +127,51 @@ TEST(Axis, what_all_times_share_becomes_the_caption) {
   EXPECT_THROW(make_time_axis(0, {}, 0, 6), InvalidArgument);
 }
 
+// Minutes from an hour of 7 January on, `step` minutes apart.
+std::vector<std::string> minutes(int count, int first_hour, int step,
+                                 char between = 'T') {
+  std::vector<std::string> times;
+  for (int i = 0; i < count; ++i) {
+    const int minute = first_hour * 60 + i * step;
+    char text[40];
+    std::snprintf(text, sizeof text, "2026-01-%02d%c%02d:%02d:00",
+                  7 + minute / 1440, between, minute / 60 % 24, minute % 60);
+    times.emplace_back(text);
+  }
+  return times;
+}
+
+std::vector<std::string> days_below(const Axis& axis) {
+  std::vector<std::string> days;
+  for (const Tick& tick : axis.ticks) days.push_back(tick.below);
+  return days;
+}
+
+TEST(Axis, across_midnight_the_day_stands_below_where_it_begins) {
+  for (const char between : {'T', ' '}) {
+    const Axis axis = make_time_axis(200, minutes(200, 22, 1, between), 0, 7);
+    EXPECT_THAT(labels(axis), ElementsAre("22:00", "22:30", "23:00", "23:30",
+                                          "00:00", "00:30", "01:00"));
+    EXPECT_THAT(days_below(axis),
+                ElementsAre("2026-01-07", "", "", "", "2026-01-08", "", ""));
+    EXPECT_EQ(axis.caption, "");
+  }
+}
+
+TEST(Axis, ticks_at_midnight_alone_are_days) {
+  const Axis axis = make_time_axis(6 * 24, minutes(6 * 24, 0, 60), 0, 7);
+  EXPECT_THAT(labels(axis),
+              ElementsAre("2026-01-07", "2026-01-08", "2026-01-09",
+                          "2026-01-10", "2026-01-11", "2026-01-12"));
+  EXPECT_THAT(days_below(axis), ElementsAre("", "", "", "", "", ""));
+}
+
+TEST(Axis, labels_that_only_look_like_times_stay) {
+  const std::vector<std::string> names = {"T1 x", "T2 y", "Test T", " "};
+  EXPECT_THAT(labels(make_time_axis(4, names, 0, 6)),
+              ElementsAre("T1 x", "T2 y", "Test T", " "));
+}
+
 TEST(Axis, numbers_are_short) {
   EXPECT_EQ(short_number(0.0), "0");
   EXPECT_EQ(short_number(1.0), "1");

@@ -10,6 +10,7 @@ namespace sbog::detail {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr PlotArea kArea{10.0, 20.0, 100.0, 50.0};
 
@@ -54,6 +55,25 @@ TEST(Frame, a_narrow_stripe_stays_visible) {
   frame.draw_stripe(5000.0, 5000.0, "alarm", drawing, 2.0);
   EXPECT_THAT(drawing.finish(),
               HasSubstr("<rect class=\"alarm\" x=\"59\" y=\"20\" width=\"2\""));
+}
+
+TEST(Frame, labels_do_not_touch_each_other_or_leave_the_drawing) {
+  Axis x = make_axis(0.0, 4.0, 4);
+  // 100 pixels: the second label would touch the first.
+  x.ticks = {
+      {0.0, "00000"}, {1.0, "1111"}, {2.0, "2222", "day"}, {4.0, "4444"}};
+  const Axis y = make_axis(0.0, 1.0, 4);
+  SvgDrawing drawing(130.0, 110.0, "");
+  Frame(kArea, x, y).draw_x_axis(drawing);
+  const std::string svg = drawing.finish();
+  EXPECT_THAT(svg,
+              HasSubstr("x=\"10\" y=\"86\" text-anchor=\"middle\">00000<"));
+  EXPECT_THAT(svg, Not(HasSubstr("1111")));
+  EXPECT_THAT(svg, HasSubstr("x=\"60\" y=\"86\" text-anchor=\"middle\">2222<"));
+  EXPECT_THAT(svg, HasSubstr("x=\"60\" y=\"101\" text-anchor=\"middle\">day<"));
+  // Pulled in from 110, so that it ends 12 pixels past the area.
+  EXPECT_THAT(svg,
+              HasSubstr("x=\"108\" y=\"86\" text-anchor=\"middle\">4444<"));
 }
 
 TEST(Frame, a_legend_names_its_entries) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 #include "sbog/base/errors.h"
@@ -96,6 +97,51 @@ TEST(EditedWindowPlot, several_channels_are_several_panels_with_one_time_axis) {
   EXPECT_EQ(count_of(svg, "<path class=\"edited\""), 2u);
   EXPECT_EQ(count_of(svg, ">1010<"), 1u);
   EXPECT_EQ(count_of(svg, "<rect class=\"span\""), 4u);
+}
+
+TEST(EditedWindowPlot, a_window_across_midnight_says_each_day_once) {
+  const Case at;
+  EditedWindow window = at.window();
+  for (std::size_t t = 0; t < 50; ++t) {
+    // Half hours from ten o'clock on.
+    const std::size_t hour = 10 + t / 2;
+    char time[40];
+    std::snprintf(time, sizeof time, "2026-01-0%cT%02zu:%s:00",
+                  hour < 24 ? '7' : '8', hour % 24, t % 2 == 0 ? "00" : "30");
+    window.times.emplace_back(time);
+  }
+  const std::string svg = plot_edited_window(window);
+  EXPECT_EQ(count_of(svg, ">2026-01-07<"), 1u);
+  EXPECT_EQ(count_of(svg, ">2026-01-08<"), 1u);
+  EXPECT_EQ(count_of(svg, "T0"), 0u);
+  EXPECT_EQ(count_of(svg, ">00:00<"), 1u);
+}
+
+TEST(EditedWindowPlot, headings_are_wrapped_before_the_border) {
+  const Case at;
+  EditedWindow window = at.window();
+  std::string words;
+  for (int i = 0; i < 40; ++i) words += "2026-01-07 ";
+  window.title = {words, words};
+  // Bold digits of 14 pixels are 9.75 wide in DejaVu, plain ones of 12 pixels
+  // 7.64; a hyphen or a blank takes half of that.
+  const std::string svg = plot_edited_window(window);
+  std::size_t lines = 0;
+  for (const auto& [style, digit] :
+       {std::pair{"title", 9.75}, std::pair{"muted", 7.64}}) {
+    const std::string mark = "<text class=\"" + std::string(style) + "\"";
+    for (std::size_t from = svg.find(mark); from != std::string::npos;
+         from = svg.find(mark, from + 1)) {
+      const std::size_t begin = svg.find('>', from) + 1;
+      const std::string line = svg.substr(begin, svg.find('<', begin) - begin);
+      double width = 16.0;
+      for (const char c : line)
+        width += c == '-' || c == ' ' ? digit / 2 : digit;
+      EXPECT_LE(width, 860.0) << line;
+      ++lines;
+    }
+  }
+  EXPECT_GE(lines, 8u);
 }
 
 TEST(EditedWindowPlot, hostile_names_stay_text) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace sbog::detail {
 namespace {
@@ -12,6 +13,33 @@ constexpr double kGap = 6.0;       // between a label and its axis
 constexpr double kBaseline = 4.0;  // from the middle of a text to its baseline
 constexpr double kSwatch = 22.0;
 constexpr double kLetter = 6.7;  // mean width of a letter at 12 pixels
+// Labels of an axis, 11 pixels high, are mostly digits, all of one width.
+constexpr double kDigit = 7.0;
+constexpr double kLabelGap = 6.0;
+constexpr double kOverhang = 12.0;  // of a label beyond the right edge
+constexpr double kFirstLine = 16.0;
+constexpr double kSecondLine = 31.0;
+
+// A row of labels in the middle under their ticks. What would touch the one
+// before it is left out.
+class LabelRow {
+ public:
+  LabelRow(double y, double right) : y_(y), right_(right + kOverhang) {}
+
+  void add(double x, const std::string& label, SvgDrawing& drawing) {
+    if (label.empty()) return;
+    const double half = kDigit * static_cast<double>(label.size()) / 2.0;
+    const double middle = std::min(x, right_ - half);
+    if (middle - half < free_from_) return;
+    drawing.text({middle, y_}, label, "small", TextAnchor::kMiddle);
+    free_from_ = middle + half + kLabelGap;
+  }
+
+ private:
+  double y_;
+  double right_;
+  double free_from_ = -std::numeric_limits<double>::infinity();
+};
 
 }  // namespace
 
@@ -35,14 +63,17 @@ void Frame::draw_y_axis(SvgDrawing& drawing) const {
 }
 
 void Frame::draw_x_axis(SvgDrawing& drawing) const {
+  LabelRow labels(area_.bottom() + kFirstLine, area_.right());
+  LabelRow days(area_.bottom() + kSecondLine, area_.right());
   for (const Tick& tick : x_->ticks) {
     const double x = pixel_x(tick.value);
     drawing.line({x, area_.bottom()}, {x, area_.bottom() + 4.0}, "frame");
-    drawing.text({x, area_.bottom() + 16.0}, tick.label, "small",
-                 TextAnchor::kMiddle);
+    labels.add(x, tick.label, drawing);
+    days.add(x, tick.below, drawing);
   }
-  drawing.text({area_.right(), area_.bottom() + 31.0}, x_->caption, "small",
-               TextAnchor::kEnd);
+  if (x_->caption.empty()) return;
+  drawing.text({area_.right(), area_.bottom() + kSecondLine}, x_->caption,
+               "small", TextAnchor::kEnd);
 }
 
 void Frame::draw_box(SvgDrawing& drawing) const {
