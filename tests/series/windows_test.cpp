@@ -14,11 +14,16 @@ namespace {
 using Starts = std::vector<std::size_t>;
 
 TEST(Windows, counts_are_those_of_the_literature) {
-  // Rows of public telemetry channels with windows of 200 at stride 1.
+  // Rows of public telemetry channels with windows of 200 at stride 1, for
+  // training and for test: P-1, S-1, D-12 and M-6.
   EXPECT_EQ(window_starts(2872, {200, 1, false}).size(), 2672u);
   EXPECT_EQ(window_starts(8505, {200, 1, false}).size(), 8305u);
+  EXPECT_EQ(window_starts(2818, {200, 1, false}).size(), 2618u);
+  EXPECT_EQ(window_starts(7331, {200, 1, false}).size(), 7131u);
   EXPECT_EQ(window_starts(312, {200, 1, false}).size(), 112u);
+  EXPECT_EQ(window_starts(7918, {200, 1, false}).size(), 7718u);
   EXPECT_EQ(window_starts(1565, {200, 1, false}).size(), 1365u);
+  EXPECT_EQ(window_starts(2049, {200, 1, false}).size(), 1849u);
   EXPECT_EQ(window_starts(23687, {200, 5, false}).size(), 4697u);
 }
 
