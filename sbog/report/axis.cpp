@@ -242,7 +242,8 @@ Axis make_axis(double low, double high, std::size_t most_ticks) {
   }
   const double largest = std::max(std::abs(low), std::abs(high));
   for (double k = std::ceil(low / step); k <= std::floor(high / step); ++k) {
-    const double value = k == 0.0 ? 0.0 : k * step;
+    // The product is rounded, and must not leave the range by that.
+    const double value = k == 0.0 ? 0.0 : std::clamp(k * step, low, high);
     axis.ticks.push_back({value, tick_label(value, step, largest)});
   }
   return axis;

@@ -35,6 +35,15 @@ TEST(Axis, ticks_are_round_numbers) {
               ElementsAre("0", "1e-07", "2e-07", "3e-07"));
 }
 
+TEST(Axis, rounding_moves_no_tick_out_of_the_range) {
+  for (int i = -1000; i < 1000; ++i) {
+    const double middle = i / 7.0;
+    const Axis axis = make_axis(middle - 1e-6, middle + 1e-6, 2);
+    EXPECT_GE(axis.ticks.front().value, axis.low) << i;
+    EXPECT_LE(axis.ticks.back().value, axis.high) << i;
+  }
+}
+
 RC_GTEST_PROP(Axis, ticks_lie_within_and_have_labels_of_their_own, ()) {
   const double middle = *rc::gen::inRange(-1000, 1000) / 7.0;
   const double size = std::pow(10.0, *rc::gen::inRange(-30, 31) / 5.0);
