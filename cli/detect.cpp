@@ -4,15 +4,19 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "commands.h"
+#include "detect_clusters.h"
 #include "detect_report.h"
 #include "embedded_data.h"
 #include "exit_code.h"
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/errors.h"
+#include "sbog/data/safetensors.h"
 #include "sbog/report/series_plots.h"
 #include "sbog/series/detector_file.h"
 #include "sbog/series/detector_stream.h"
@@ -49,6 +53,7 @@ struct TrainArguments {
   std::string out;
   std::string detector = "views";
   DetectorOptions options;
+  ClusterTrainArguments clusters;  // of the detectors carla and sbog
 };
 
 struct ScoreSeriesArguments {
@@ -62,6 +67,36 @@ struct ScoreSeriesArguments {
   std::size_t gap = 10;
   std::size_t top = 20;
 };
+
+bool has_head(const std::string& detector) {
+  return detector == "carla" || detector == "sbog";
+}
+
+// Options of the other kind of detector are a mistake, not to be passed over.
+void check_kind(const CLI::App& command, const std::string& detector) {
+  const bool is_other = has_head(detector);
+  for (const char* name : {"--causal", "--joint-rows", "--line-rows"}) {
+    if (is_other && command.count(name) > 0) {
+      throw InvalidArgument(std::string(name) + ": the detector " + detector +
+                            " has no such option");
+    }
+  }
+  for (const char* name : {"--epochs", "--width", "--stride"}) {
+    if (!is_other && command.count(name) > 0) {
+      throw InvalidArgument(std::string(name) +
+                            ": only the detectors carla and sbog have it");
+    }
+  }
+}
+
+int train_head(const TrainArguments& a, const CommonOptions& common) {
+  ClusterTrainArguments clusters = a.clusters;
+  clusters.input = a.input;
+  clusters.out = a.out;
+  clusters.detector = a.detector;
+  clusters.level = a.options.level;
+  return train_clusters(clusters, common);
+}
 
 int train(const TrainArguments& a, const CommonOptions& common) {
   check_writable(a.out);
@@ -148,24 +183,46 @@ void write_plot(const std::string& path, const ScoredSeries& scored) {
   write_file_atomically(path, plot_scores(plot));
 }
 
+// Scores with the detector of the file, of whatever kind; `detector` keeps the
+// one that `scored` points to.
+void score_rows(const ScoreSeriesArguments& a, const LoadedSeries& loaded,
+                const Context& context, std::optional<Detector>& detector,
+                ScoredSeries& scored) {
+  if (!detector) {
+    ClusterScores found =
+        score_clusters(a.model, loaded.series, a.level, context);
+    scored.kind = found.detector;
+    scored.level = found.level;
+    scored.scores.scores = std::move(found.scores);
+    scored.scores.threshold = found.threshold;
+    return;
+  }
+  if (a.level != 0.0) detector->set_level(a.level);
+  check_channels(*detector, loaded.series);
+  scored.detector = &*detector;
+  scored.kind = to_string(detector->options().kind);
+  scored.level = detector->options().level;
+  scored.scores = detector->score(loaded.series.values, context);
+}
+
 int score(const ScoreSeriesArguments& a, const CommonOptions& common) {
   check_writable(a.out);
   check_writable(a.plot);
   ThreadPool pool(common.threads);
   const Context context{&pool, nullptr};
-  Detector detector = read_detector(a.model, context);
-  if (a.level != 0.0) detector.set_level(a.level);
+  std::optional<Detector> detector;
+  if (!is_cluster_file(a.model)) {
+    detector.emplace(read_detector(a.model, context));
+  }
   const LoadedSeries loaded = load_series(a.input, Console(common.is_quiet));
-  check_channels(detector, loaded.series);
   ScoredSeries scored;
-  scored.detector = &detector;
   scored.series = &loaded.series;
   scored.labels = load_labels(a.labels, loaded.series.rows());
   scored.top = a.top;
-  scored.scores = detector.score(loaded.series.values, context);
+  score_rows(a, loaded, context, detector, scored);
   scored.thresholds =
       rolling_thresholds(scored.scores.scores, scored.scores.threshold,
-                         detector.options().level, a.recalibrate);
+                         scored.level, a.recalibrate);
   scored.alarms = find_alarms(scored.scores.scores, scored.thresholds, a.gap);
   if (is_interrupted()) return kNotReached;
   if (!a.out.empty()) write_scores(a.out, scored);
@@ -187,8 +244,12 @@ void add_detector_train(CLI::App& parent, const CommonOptions& common,
       ->add_option("--detector", a->detector,
                    "views: joint and per-channel energies; channel: "
                    "per-channel energies in units of each channel (cheaper); "
-                   "views-batch: views in units that look at the scored series")
-      ->check(CLI::IsMember({"views", "channel", "views-batch"}));
+                   "views-batch: views in units that look at the scored "
+                   "series; carla, sbog: an encoder of windows and a head "
+                   "trained against injected anomalies, or against outliers "
+                   "of SBOG")
+      ->check(
+          CLI::IsMember({"views", "channel", "views-batch", "carla", "sbog"}));
   command->add_flag("--causal", a->options.is_causal,
                     "A score looks at its past only");
   command->add_option("--level", a->options.level,
@@ -198,8 +259,19 @@ void add_detector_train(CLI::App& parent, const CommonOptions& common,
   command->add_option("--line-rows", a->options.line_rows,
                       "Training rows behind the energies of single channels, "
                       "0 = all");
-  command->callback(
-      [a, &common, &exit_code] { exit_code = train(*a, common); });
+  command->add_option("--epochs", a->clusters.epochs,
+                      "carla, sbog: passes over the windows (encoder 30, head "
+                      "50)");
+  command->add_option("--width", a->clusters.width,
+                      "carla, sbog: rows of a window, at least 10");
+  command->add_option("--stride", a->clusters.stride,
+                      "carla, sbog: rows from one window to the next; 0: so "
+                      "that there are at most 5,000");
+  command->callback([a, command, &common, &exit_code] {
+    check_kind(*command, a->detector);
+    exit_code =
+        has_head(a->detector) ? train_head(*a, common) : train(*a, common);
+  });
 }
 
 void add_series_score(CLI::App& parent, const CommonOptions& common,
@@ -234,6 +306,13 @@ void add_series_score(CLI::App& parent, const CommonOptions& common,
 }
 
 }  // namespace
+
+bool is_cluster_file(const std::string& path) {
+  const auto metadata = read_safetensors(path).metadata;
+  const auto format = metadata.find("format");
+  return format != metadata.end() &&
+         format->second.starts_with("sbog-cluster-detector-");
+}
 
 void add_detect(CLI::App& app, const CommonOptions& common, int& exit_code) {
   CLI::App* command = app.add_subcommand(

@@ -113,24 +113,38 @@ std::optional<LabelQuality> label_quality(const ScoredSeries& scored) {
       *f1_floor(split.positives.size(), split.negatives.size())};
 }
 
-void print_alarms(const ScoredSeries& scored, const Explainer& explainer) {
+// What explains alarms; none for a detector that cannot.
+using MaybeExplainer = std::optional<Explainer>;
+
+std::string carrier_words(const ScoredSeries& scored,
+                          const MaybeExplainer& explainer, const Alarm& alarm) {
+  if (!explainer) return "";
+  const Carriers carriers = carriers_of(scored, *explainer, alarm);
+  return "; channels " + words(carriers.channels) + "; views " +
+         words(carriers.views);
+}
+
+void print_alarms(const ScoredSeries& scored, const MaybeExplainer& explainer) {
   const std::size_t shown = std::min(scored.top, scored.alarms.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const Alarm& alarm = scored.alarms[i];
-    const Carriers carriers = carriers_of(scored, explainer, alarm);
-    std::printf(
-        "alarm: rows %zu to %zu%s, score %.3g at row %zu; channels %s; views "
-        "%s\n",
-        alarm.first, alarm.end - 1, time_words(scored, alarm).c_str(),
-        alarm.score, alarm.peak, words(carriers.channels).c_str(),
-        words(carriers.views).c_str());
+    std::printf("alarm: rows %zu to %zu%s, score %.3g at row %zu%s\n",
+                alarm.first, alarm.end - 1, time_words(scored, alarm).c_str(),
+                alarm.score, alarm.peak,
+                carrier_words(scored, explainer, alarm).c_str());
   }
   if (scored.alarms.size() > shown) {
     std::printf("and %zu more alarms\n", scored.alarms.size() - shown);
   }
+  if (!explainer && shown > 0) {
+    std::printf(
+        "which channels carry an alarm is not known: the detector %s scores "
+        "whole windows\n",
+        scored.kind.c_str());
+  }
 }
 
-void print_words(const ScoredSeries& scored, const Explainer& explainer) {
+void print_words(const ScoredSeries& scored, const MaybeExplainer& explainer) {
   print_alarms(scored, explainer);
   std::printf("%zu alarm%s; %.2f %% of %s rows above the threshold %.4g\n",
               scored.alarms.size(), scored.alarms.size() == 1 ? "" : "s",
@@ -151,18 +165,18 @@ void print_words(const ScoredSeries& scored, const Explainer& explainer) {
       quality->f1_at_threshold, quality->quality.best_f1, quality->floor);
 }
 
-void print_json(const ScoredSeries& scored, const Explainer& explainer) {
+void print_json(const ScoredSeries& scored, const MaybeExplainer& explainer) {
   Json json;
   json["rows"] = scored.series->rows();
   json["channels"] = scored.series->channel_count();
-  json["detector"] = to_string(scored.detector->options().kind);
-  json["causal"] = scored.detector->options().is_causal;
-  json["level"] = scored.detector->options().level;
+  json["detector"] = scored.kind;
+  json["causal"] =
+      scored.detector != nullptr && scored.detector->options().is_causal;
+  json["level"] = scored.level;
   json["threshold"] = number(scored.scores.threshold);
   json["flagged_share"] = flagged_share(scored);
   json["alarms"] = Json::array();
   for (const Alarm& alarm : scored.alarms) {
-    const Carriers carriers = carriers_of(scored, explainer, alarm);
     Json entry = {{"first", alarm.first},
                   {"last", alarm.end - 1},
                   {"peak", alarm.peak},
@@ -171,8 +185,11 @@ void print_json(const ScoredSeries& scored, const Explainer& explainer) {
       entry["from"] = scored.series->times[alarm.first];
       entry["to"] = scored.series->times[alarm.end - 1];
     }
-    entry["channels"] = to_json(carriers.channels);
-    entry["views"] = to_json(carriers.views);
+    if (explainer) {
+      const Carriers carriers = carriers_of(scored, *explainer, alarm);
+      entry["channels"] = to_json(carriers.channels);
+      entry["views"] = to_json(carriers.views);
+    }
     json["alarms"].push_back(std::move(entry));
   }
   if (const auto quality = label_quality(scored)) {
@@ -190,7 +207,7 @@ void print_json(const ScoredSeries& scored, const Explainer& explainer) {
 
 void warn_of_drift(const ScoredSeries& scored, const Console& console) {
   const double share = flagged_share(scored);
-  const double expected = 1.0 - scored.detector->options().level;
+  const double expected = 1.0 - scored.level;
   if (share <= std::max(kDriftShare, kDriftFactor * expected)) return;
   char text[256];
   std::snprintf(text, sizeof text,
@@ -225,8 +242,10 @@ double flagged_share(const ScoredSeries& scored) {
 }
 
 void report_detection(const ScoredSeries& scored, const CommonOptions& common) {
-  const Explainer explainer(*scored.detector, scored.series->values,
-                            scored.scores);
+  MaybeExplainer explainer;
+  if (scored.detector != nullptr) {
+    explainer.emplace(*scored.detector, scored.series->values, scored.scores);
+  }
   if (common.is_json) {
     print_json(scored, explainer);
   } else {

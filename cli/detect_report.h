@@ -17,7 +17,10 @@ namespace sbog::cli {
 
 /// A scored series.
 struct ScoredSeries {
+  /// Says what carries an alarm; null: a detector that cannot.
   const Detector* detector = nullptr;
+  std::string kind;    ///< name of the detector
+  double level = 0.0;  ///< share of normal rows meant to be below the threshold
   const Series* series = nullptr;
   DetectorScores scores;
   std::vector<double> thresholds;    ///< one per row
