@@ -22,12 +22,10 @@ function(sbog_add_test room)
   cmake_parse_arguments(ARG "" "" "SOURCES;LIBS;LABELS" ${ARGN})
   set(target ${room}_tests)
   add_executable(${target} ${ARG_SOURCES})
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests
+    ${PROJECT_BINARY_DIR}/tests)
   target_link_libraries(${target} PRIVATE sbog_compile ${ARG_LIBS}
     rapidcheck GTest::gtest GTest::gmock GTest::gtest_main)
-  target_compile_definitions(${target} PRIVATE
-    SBOG_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-    SBOG_TOOL="$<TARGET_FILE:sbog_tool>")
   # Tests are compiled once and run once: time goes to the compiler. At -O1
   # GCC 12 sees overruns in std::string that cannot be.
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>

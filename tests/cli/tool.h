@@ -10,6 +10,7 @@
 #include <string>
 
 #include "oracle/temporary_folder.h"
+#include "test_paths.h"
 
 namespace sbog::testing_support {
 

@@ -17,6 +17,7 @@
 #include "sbog/data/npz.h"
 #include "sbog/data/safetensors.h"
 #include "sbog/data/safetensors_index.h"
+#include "test_paths.h"
 
 namespace sbog {
 namespace {

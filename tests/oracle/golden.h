@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sbog/base/matrix.h"
+#include "test_paths.h"
 
 namespace sbog::golden {
 

@@ -11,6 +11,7 @@
 
 #include "oracle/temporary_folder.h"
 #include "sbog/base/errors.h"
+#include "test_paths.h"
 
 namespace sbog::paper {
 namespace {

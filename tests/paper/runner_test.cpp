@@ -12,6 +12,7 @@
 #include "paper/cell_store.h"
 #include "paper/registry.h"
 #include "sbog/base/errors.h"
+#include "test_paths.h"
 
 namespace sbog::paper {
 namespace {
