@@ -112,6 +112,18 @@ std::uint64_t checksum_of(const Series& series, const SeriesRunArguments& own) {
   return checksum.digest();
 }
 
+series::SeriesTraining training_of(const SeriesRunArguments& own,
+                                   std::uint64_t seed) {
+  series::SeriesTraining training;
+  training.windows.width = own.width;
+  training.windows.stride = own.stride;
+  training.pretext.epochs = own.epochs;
+  training.pretext.mid = own.mid;
+  training.pretext.head = own.head;
+  training.pretext.seed = seed;
+  return training;
+}
+
 // Reads the model, or trains one and keeps it in the run. Nothing when
 // interrupted.
 std::optional<SeriesModel> find_model(const SeriesRunArguments& own,
@@ -122,13 +134,7 @@ std::optional<SeriesModel> find_model(const SeriesRunArguments& own,
   if (!own.model.empty()) return series::read_series_model(own.model);
   const std::string path = folder.file("model.safetensors");
   if (std::filesystem::exists(path)) return series::read_series_model(path);
-  series::SeriesTraining training;
-  training.windows.width = own.width;
-  training.windows.stride = own.stride;
-  training.pretext.epochs = own.epochs;
-  training.pretext.mid = own.mid;
-  training.pretext.head = own.head;
-  training.pretext.seed = common.seed;
+  series::SeriesTraining training = training_of(own, common.seed);
   training.pretext.checkpoint = folder.file("model.checkpoint");
   std::optional<SeriesModel> model;
   {
@@ -227,7 +233,11 @@ int generate_series(const GenerateArguments& shared,
       load_series({shared.input, own.time, shared.columns}, console);
   const Series& series = loaded.series;
   const ScenarioOptions options = options_of(shared, own, series, common.seed);
-  if (own.model.empty()) check_scenario_options(options, own.width);
+  // A series that is refused leaves no folder behind.
+  if (own.model.empty()) {
+    check_scenario_options(options, own.width);
+    check_series_training(series, training_of(own, common.seed));
+  }
   const RunFolder folder(shared.out, series_run_toml(shared, own, common.seed),
                          checksum_of(series, own), shared.is_resumed);
   if (const nlohmann::json old = folder.finished_manifest(); !old.is_null()) {

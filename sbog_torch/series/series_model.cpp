@@ -133,6 +133,12 @@ std::size_t automatic_stride(std::size_t rows, std::size_t width) {
   return stride;
 }
 
+void check_series_training(const Series& series,
+                           const SeriesTraining& training) {
+  check_series(series);
+  resolve_windows(series, training);
+}
+
 std::optional<SeriesModel> train_series_model(const Series& series,
                                               const SeriesTraining& training,
                                               const Context& context,

@@ -58,6 +58,11 @@ struct SeriesModel {
 /// The smallest stride that gives at most 5,000 windows.
 std::size_t automatic_stride(std::size_t rows, std::size_t width);
 
+/// What train_series_model would refuse, before anything is done: throws
+/// InvalidArgument.
+void check_series_training(const Series& series,
+                           const SeriesTraining& training);
+
 /// Trains on a series that is taken to be normal; nullopt when cancelled, and
 /// `history` tells how far it came. The bits depend on neither threads nor
 /// stops. Throws InvalidArgument for windows below 10 rows, for a series that

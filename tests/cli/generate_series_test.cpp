@@ -220,6 +220,7 @@ TEST(GenerateSeries, tables_that_cannot_be_used_get_one_sentence) {
     EXPECT_EQ(run.exit_code, code) << name << "\n" << run.err;
     EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
     EXPECT_THAT(run.err, ::testing::StartsWith("sbog: ")) << name;
+    EXPECT_FALSE(std::filesystem::exists(folder.file("r_" + name))) << name;
   }
 }
 
