@@ -34,6 +34,7 @@ const std::map<std::string, Names> kArrows = {
     {"oracle", {"sample", "metrics"}},
     {"series", {"data", "sample", "metrics"}},
     {"report", {"metrics"}},
+    {"image", {"data"}},
     {"torch_nn", {"data"}},
     {"torch_series", {"torch_nn", "series"}},
     {"torch_decode", {"torch_series"}},
