@@ -27,6 +27,12 @@ struct ImageShape {
 /// "3 x 32 x 32", channels first, as messages write it.
 std::string to_string(const ImageShape& shape);
 
+/// One image by itself.
+struct Image {
+  ImageShape shape;
+  std::vector<std::uint8_t> pixels;  ///< shape.size() values, 0 .. 255
+};
+
 /// Images of one shape. Moves are free; a copy is made only by clone().
 struct ImageSet {
   ImageShape shape;
