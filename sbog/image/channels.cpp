@@ -51,17 +51,10 @@ ImageSet to_channels(const ImageSet& set, std::size_t channels) {
   check_channels(channels);
   check_images(set, "channels");
   if (channels == set.shape.channels) return set.clone();
-  ImageSet out;
-  out.shape = set.shape;
-  out.shape.channels = channels;
-  out.pixels = Matrix<std::uint8_t>(set.count(), out.shape.size());
+  ImageSet out = set.with_shape({channels, set.shape.height, set.shape.width});
   for (std::size_t i = 0; i < set.count(); ++i) {
     convert(set.pixels.row(i), set.shape.channels, out.pixels.row(i));
   }
-  out.labels = set.labels;
-  out.class_names = set.class_names;
-  out.sources = set.sources;
-  out.reading = set.reading;
   return out;
 }
 

@@ -63,6 +63,12 @@ ImageSet ImageSet::clone() const {
   return {shape, pixels.clone(), labels, class_names, sources, reading};
 }
 
+ImageSet ImageSet::with_shape(const ImageShape& other) const {
+  return {other,   Matrix<std::uint8_t>(count(), other.size()),
+          labels,  class_names,
+          sources, reading};
+}
+
 std::size_t class_count(const ImageSet& set) {
   if (!set.class_names.empty()) return set.class_names.size();
   if (set.labels.empty()) return 0;

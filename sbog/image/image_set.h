@@ -48,6 +48,9 @@ struct ImageSet {
   std::size_t count() const { return pixels.rows(); }
   /// A set with the same content.
   ImageSet clone() const;
+  /// As many black images of another shape, with the labels, names, sources
+  /// and the reading of this set.
+  ImageSet with_shape(const ImageShape& other) const;
 };
 
 /// Classes of a set: its names, else the largest label + 1, else 0.
