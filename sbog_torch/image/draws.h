@@ -25,11 +25,12 @@ enum class Purpose : std::uint32_t {
   kOrder = 0x55000001,         ///< order of training images; index: epoch
   kAugment = 0x55000002,       ///< crop and flip; image + 2^32 epoch
   kFrame = 0x55000003,         ///< class anchors; index: row
-  kProjection = 0x55000004,    ///< map of user anchors; index: column
+  kProjection = 0x55000004,    ///< map of user anchors; index: direction
   kLatentAtom = 0x55000005,    ///< image + 2^32 epoch
   kInputAtom = 0x55000006,     ///< image + 2^32 (256 epoch + atom)
   kBankOrder = 0x55000007,     ///< order of a bank's candidates; index: 0
   kBankAugment = 0x55000008,   ///< crop and flip for the bank; image
+  kAtomAugment = 0x55000009,   ///< image + 2^32 (256 epoch + atom)
   kDecoderNoise = 0x55000011,  ///< of a decoded latent; its id
   kDecoderOrder = 0x55000012,  ///< order of training images; epoch
   kPosterior = 0x55000013,     ///< noise of an autoencoder; image + 2^32 epoch
