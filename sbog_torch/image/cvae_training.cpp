@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Training of the autoencoder; see cvae_training.h.
+#include "sbog_torch/image/cvae_training.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sbog/base/errors.h"
+#include "sbog_torch/image/detail/cvae_network.h"
+#include "sbog_torch/image/detail/in_chunks.h"
+#include "sbog_torch/image/draws.h"
+
+namespace sbog::image {
+namespace {
+
+// Sums of one term over an epoch.
+struct Mean {
+  double sum = 0.0;
+  double count = 0.0;
+  void add(const torch::Tensor& value) {
+    sum += value.item<double>();
+    count += 1.0;
+  }
+  double take() {
+    const double mean = count > 0.0 ? sum / count : 0.0;
+    *this = {};
+    return mean;
+  }
+};
+
+class CvaeTrainer {
+ public:
+  CvaeTrainer(const DecoderProblem& problem, const CvaeOptions& options)
+      : problem_(problem),
+        options_(options),
+        plan_{static_cast<std::size_t>(problem.images.size(0)), options.batch,
+              options.epochs, options.seed, Purpose::kDecoderOrder},
+        decoder_({image_shape(problem),
+                  static_cast<std::size_t>(problem.latents.size(1)),
+                  options.noise, options.width, options.hidden},
+                 options.seed),
+        adam_(nn::make_adam_state(decoder_.parameters().size())) {}
+
+  CvaeDecoder run(const Context& context, CvaeHistory& told) {
+    told.status =
+        detail::run_epochs(plan_, context, [&](const detail::EpochStep& at) {
+          step(at);
+          if (at.step + 1 == detail::steps_per_epoch(plan_)) tell(told);
+        });
+    return std::move(decoder_);
+  }
+
+ private:
+  double steps() const {
+    return static_cast<double>(detail::steps_per_epoch(plan_) * plan_.epochs);
+  }
+
+  // Spread evenly: the batches in which the share, added up, passes a whole
+  // number.
+  bool is_perturbed(const detail::EpochStep& at) const {
+    if (options_.consistency_weight == 0.0) return false;
+    const auto before = static_cast<double>(at.total);
+    const double share = options_.perturbed_share;
+    return std::floor((before + 1.0) * share) > std::floor(before * share);
+  }
+
+  void step(const detail::EpochStep& at) {
+    nn::TensorMap weights =
+        nn::to_tensors(decoder_.parameters(), torch::kFloat32, true);
+    const torch::Tensor loss = is_perturbed(at) ? perturbed_loss(weights, at)
+                                                : whole_loss(weights, at);
+    loss.backward();
+    nn::AdamOptions adam = options_.optimiser;
+    adam.learning_rate =
+        nn::cosine_rate(adam.learning_rate, at.total,
+                        detail::steps_per_epoch(plan_) * plan_.epochs, 0.01);
+    nn::adam_step(adam, nn::gradients_of(weights, decoder_.parameters()).flat(),
+                  adam_, decoder_.parameters().flat());
+  }
+
+  torch::Tensor whole_loss(const nn::TensorMap& weights,
+                           const detail::EpochStep& at) {
+    const torch::Tensor x = detail::take_rows(problem_.images, at.rows);
+    const torch::Tensor z = detail::take_rows(problem_.latents, at.rows);
+    const auto q = detail::infer(weights, x, z);
+    const torch::Tensor draw =
+        draw_normals(epoch_streams(at.rows, at.epoch), options_.noise,
+                     options_.seed, Purpose::kPosterior);
+    const torch::Tensor made =
+        detail::generate(weights, decoder_.network_shape(),
+                         q.mean + (0.5 * q.log_variance).exp() * draw, z);
+    const torch::Tensor error = (made - x).abs().mean();
+    const torch::Tensor gradient = detail::gradient_difference(made, x);
+    const torch::Tensor divergence = detail::divergence(q);
+    error_.add(error);
+    gradient_.add(gradient);
+    divergence_.add(divergence);
+    const double grown = options_.warm_up > 0.0
+                             ? std::min(1.0, static_cast<double>(at.total) /
+                                                 (options_.warm_up * steps()))
+                             : 1.0;
+    torch::Tensor loss = error + options_.gradient_weight * gradient +
+                         options_.beta * grown * divergence;
+    if (options_.consistency_weight > 0.0) {
+      const torch::Tensor gap = detail::cosine_gap(problem_.embed(made), z);
+      gap_.add(gap);
+      loss = loss + options_.consistency_weight * gap;
+    }
+    return loss;
+  }
+
+  torch::Tensor perturbed_loss(const nn::TensorMap& weights,
+                               const detail::EpochStep& at) {
+    const auto streams = epoch_streams(at.rows, at.epoch);
+    const torch::Tensor z = detail::take_rows(problem_.latents, at.rows);
+    const double scale =
+        options_.perturbation / std::sqrt(static_cast<double>(z.size(1)));
+    const torch::Tensor moved =
+        z + scale * draw_normals(streams, static_cast<std::size_t>(z.size(1)),
+                                 options_.seed, Purpose::kPerturbation);
+    const torch::Tensor v = moved / moved.norm(2, 1, true);
+    const torch::Tensor noise = draw_normals(
+        streams, options_.noise, options_.seed, Purpose::kFreshNoise);
+    const torch::Tensor made =
+        detail::generate(weights, decoder_.network_shape(), noise, v);
+    const torch::Tensor gap = detail::cosine_gap(problem_.embed(made), v);
+    perturbed_gap_.add(gap);
+    return options_.consistency_weight * gap;
+  }
+
+  void tell(CvaeHistory& told) {
+    told.errors.push_back(error_.take());
+    told.gradients.push_back(gradient_.take());
+    told.gaps.push_back(gap_.take());
+    told.perturbed_gaps.push_back(perturbed_gap_.take());
+    told.divergences.push_back(divergence_.take());
+  }
+
+  const DecoderProblem& problem_;
+  CvaeOptions options_;
+  detail::EpochPlan plan_;
+  CvaeDecoder decoder_;
+  nn::AdamState adam_;
+  Mean error_, gradient_, gap_, perturbed_gap_, divergence_;
+};
+
+void require(bool is_right, const char* what) {
+  if (!is_right) throw InvalidArgument(std::string("cvae: ") + what);
+}
+
+}  // namespace
+
+void check_options(const CvaeOptions& options) {
+  const auto is_weight = [](double x) { return x >= 0.0 && x < 1e6; };
+  require(options.epochs >= 1 && options.batch >= 1,
+          "at least one epoch and one image per batch are expected");
+  require(is_weight(options.gradient_weight) &&
+              is_weight(options.consistency_weight) && is_weight(options.beta),
+          "weights of 0 or more are expected");
+  require(options.warm_up >= 0.0 && options.warm_up <= 1.0 &&
+              options.perturbed_share >= 0.0 && options.perturbed_share < 1.0,
+          "a warm-up from 0 to 1 and a share of perturbed batches below 1 are "
+          "expected");
+  require(is_weight(options.perturbation),
+          "a perturbation of 0 or more is expected");
+  require(options.optimiser.learning_rate > 0.0 &&
+              options.optimiser.learning_rate < 1.0,
+          "a learning rate between 0 and 1 is expected");
+}
+
+CvaeDecoder train_cvae(const DecoderProblem& problem,
+                       const CvaeOptions& options, const Context& context,
+                       CvaeHistory* history) {
+  check_options(options);
+  check_problem(problem, "cvae");
+  require(options.consistency_weight == 0.0 || problem.embed,
+          "an encoder is expected for a consistency weight above 0");
+  CvaeHistory local;
+  CvaeHistory& told = history == nullptr ? local : *history;
+  told = {};
+  return CvaeTrainer(problem, options).run(context, told);
+}
+
+}  // namespace sbog::image

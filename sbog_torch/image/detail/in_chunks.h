@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the networks of decoders and detectors share: rows that go through in
+// chunks of one size, first weights, and the walk over epochs.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "sbog/base/progress.h"
+#include "sbog/base/status.h"
+#include "sbog_torch/image/draws.h"
+#include "sbog_torch/nn/parameter_set.h"
+
+namespace sbog::image::detail {
+
+/// Rows that go through a network together; a constant, so that no result
+/// depends on how many there are in all.
+inline constexpr std::int64_t kChunk = 32;
+
+/// The rows of compute(chunk of each input), joined. The last chunk is padded
+/// by repeating its first row, since kernels may round a smaller batch
+/// otherwise. At least one row is expected.
+torch::Tensor in_chunks(
+    const std::vector<torch::Tensor>& inputs,
+    const std::function<torch::Tensor(const std::vector<torch::Tensor>&)>&
+        compute);
+
+/// nn::initialise_layer for every layer of the set; a weight of rank 1 belongs
+/// to a normalisation and begins with ones.
+void initialise_all(nn::ParameterSet& parameters, std::uint64_t seed);
+
+/// How often and in which order rows are visited.
+struct EpochPlan {
+  std::size_t rows = 0;
+  std::size_t batch = 1;  ///< fewer when there are fewer rows
+  std::size_t epochs = 1;
+  std::uint64_t seed = 0;
+  Purpose order = Purpose::kOrder;  ///< stream of the order; index: epoch
+};
+
+/// Whole batches of an epoch; the rows of the last part are left out.
+std::size_t steps_per_epoch(const EpochPlan& plan);
+
+/// One batch of an epoch.
+struct EpochStep {
+  std::size_t epoch = 0;
+  std::size_t step = 0;   ///< within the epoch
+  std::size_t total = 0;  ///< of the run, this one not counted
+  std::span<const std::size_t> rows;
+};
+
+/// Calls step for every batch; kCancelled when the observer asked to stop
+/// before the last.
+SolveStatus run_epochs(const EpochPlan& plan, const Context& context,
+                       const std::function<void(const EpochStep&)>& step);
+
+/// The rows of a tensor, copied.
+torch::Tensor take_rows(const torch::Tensor& tensor,
+                        std::span<const std::size_t> rows);
+
+}  // namespace sbog::image::detail
