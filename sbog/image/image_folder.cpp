@@ -81,13 +81,15 @@ ImageSet list_images(const std::string& path, const FolderOptions& options) {
   return set;
 }
 
-Image fitted(Image image, const FolderOptions& options) {
+Image fitted(Image image, const FolderOptions& options,
+             const std::string& path) {
   if (options.channels != 0) image = to_channels(image, options.channels);
   const std::size_t height =
       options.height != 0 ? options.height : image.shape.height;
   const std::size_t width =
       options.width != 0 ? options.width : image.shape.width;
   if (height == image.shape.height && width == image.shape.width) return image;
+  check_extents(height, width, options.limits, path);
   return resize(image, height, width);
 }
 
@@ -108,7 +110,7 @@ ImageSet read_image_folder(const std::string& path,
   const std::size_t count = set.sources.size();
   for (std::size_t i = 0; i < count; ++i) {
     const std::string file = (fs::path(path) / set.sources[i]).string();
-    const Image image = fitted(read_image(file, options.limits), options);
+    const Image image = fitted(read_image(file, options.limits), options, path);
     if (i == 0) {
       set.shape = image.shape;
       check_limits(count, set.shape, options.limits, path);

@@ -14,11 +14,14 @@ void check_extents(std::size_t height, std::size_t width,
     throw IoError(name, "an image has no pixels; at least one is expected");
   }
   const auto pixels = detail::checked_multiply(height, width);
-  if (!pixels || *pixels > limits.max_pixels) {
+  const bool is_long = height > limits.max_side || width > limits.max_side;
+  if (!pixels || *pixels > limits.max_pixels || is_long) {
     throw IoError(name, "an image of " + std::to_string(height) + " x " +
                             std::to_string(width) +
                             " pixels is too large; the limit is " +
-                            std::to_string(limits.max_pixels) + " pixels");
+                            std::to_string(limits.max_pixels) +
+                            " pixels, and " + std::to_string(limits.max_side) +
+                            " a side");
   }
 }
 

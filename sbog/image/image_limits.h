@@ -19,10 +19,12 @@ struct ImageLimits {
   /// Values of a set as it is kept, one byte each, and what a compressed file
   /// may grow to.
   std::uint64_t max_bytes = std::uint64_t{4} << 30;
+  /// Height and width of one image.
+  std::size_t max_side = 65535;
 };
 
-/// Throws IoError, beginning with `name`, for a zero extent or more pixels
-/// than allowed.
+/// Throws IoError, beginning with `name`, for a zero extent, a longer side or
+/// more pixels than allowed.
 void check_extents(std::size_t height, std::size_t width,
                    const ImageLimits& limits, const std::string& name);
 

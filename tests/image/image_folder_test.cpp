@@ -109,6 +109,13 @@ TEST(ImageFolder, folders_without_images_or_with_both_kinds_are_refused) {
             std::string::npos);
 }
 
+TEST(ImageFolder, a_wanted_size_beyond_the_limits_is_refused_before_resizing) {
+  const TemporaryFolder folder;
+  write_flat(folder, "a.png", {1, 4, 4}, 1);
+  EXPECT_NE(refusal(folder, {65535, 65535, 0, {}}).find("is too large"),
+            std::string::npos);
+}
+
 TEST(ImageFolder, limits_hold_for_the_folder_and_for_each_image) {
   const TemporaryFolder folder;
   write_flat(folder, "a.png", {1, 4, 4}, 1);

@@ -21,12 +21,16 @@ std::string refusal(std::size_t count, const ImageShape& shape,
 }
 
 TEST(ImageLimits, what_is_at_a_limit_is_accepted) {
-  EXPECT_EQ(refusal(5, {3, 4, 6}, {24, 5, 360}), "nothing was thrown");
+  EXPECT_EQ(refusal(5, {3, 4, 6}, {24, 5, 360, 6}), "nothing was thrown");
 }
 
 TEST(ImageLimits, what_is_beyond_a_limit_is_refused_by_its_name) {
   EXPECT_EQ(refusal(5, {3, 4, 6}, {23, 5, 360}),
-            "f: an image of 4 x 6 pixels is too large; the limit is 23 pixels");
+            "f: an image of 4 x 6 pixels is too large; the limit is 23 pixels, "
+            "and 65535 a side");
+  EXPECT_EQ(refusal(5, {3, 4, 6}, {24, 5, 360, 5}),
+            "f: an image of 4 x 6 pixels is too large; the limit is 24 pixels, "
+            "and 5 a side");
   EXPECT_EQ(refusal(5, {3, 4, 6}, {24, 4, 360}),
             "f: 5 images are too many; the limit is 4");
   EXPECT_EQ(refusal(5, {3, 4, 6}, {24, 5, 359}),
@@ -34,7 +38,7 @@ TEST(ImageLimits, what_is_beyond_a_limit_is_refused_by_its_name) {
 }
 
 TEST(ImageLimits, sizes_that_would_wrap_around_are_refused) {
-  const ImageLimits none{kHuge, kHuge, kHuge};
+  const ImageLimits none{kHuge, kHuge, kHuge, kHuge};
   EXPECT_NE(refusal(1, {1, kHuge, kHuge}, none).find("too large"),
             std::string::npos);
   EXPECT_NE(refusal(kHuge, {3, 1, 1}, none).find("too large"),

@@ -92,7 +92,7 @@ TEST(Jpeg, a_header_of_65535_by_65535_is_refused_before_anything_is_made) {
   EXPECT_TRUE(refusal(with_size(file, 65535, 65535)).starts_with("x.jpg: "));
   EXPECT_EQ(refusal(with_size(file, 65500, 65500)),
             "x.jpg: an image of 65500 x 65500 pixels is too large; the limit "
-            "is 67108864 pixels");
+            "is 67108864 pixels, and 65535 a side");
   EXPECT_NE(refusal(file, {63, 1, 1000}).find("the limit is 63 pixels"),
             std::string::npos);
   EXPECT_TRUE(refusal(with_size(file, 0, 8)).starts_with("x.jpg: "));

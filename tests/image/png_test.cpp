@@ -108,7 +108,7 @@ TEST(Png, gamma_does_not_change_the_pixels) {
 TEST(Png, a_header_of_65535_by_65535_is_refused_before_anything_is_made) {
   EXPECT_EQ(refusal(png_file({65535, 65535, 8, 2}, "")),
             "x.png: an image of 65535 x 65535 pixels is too large; the limit "
-            "is 67108864 pixels");
+            "is 67108864 pixels, and 65535 a side");
   EXPECT_NE(refusal(png_file({0x7fffffff, 0x7fffffff, 16, 6}, "")).find(": "),
             std::string::npos);
   EXPECT_NE(refusal(png_file({4, 4, 8, 0}, ""), {15, 1, 1000})

@@ -62,6 +62,13 @@ TEST(Resize, a_set_is_resized_image_by_image_and_keeps_its_labels) {
   }
 }
 
+TEST(Resize, a_long_image_is_resized_as_any_other) {
+  const Image column = image_of({1, 65535, 1}, Bytes(65535, 9));
+  EXPECT_EQ(resize(column, 1, 1000).pixels, Bytes(1000, 9));
+  const Image row = image_of({1, 1, 65535}, Bytes(65535, 9));
+  EXPECT_EQ(resize(row, 1000, 1).pixels, Bytes(1000, 9));
+}
+
 TEST(Resize, extents_out_of_range_are_refused) {
   const ImageSet set = counting_images(1, {1, 2, 2});
   EXPECT_THROW(resize(set, 0, 4), InvalidArgument);

@@ -73,35 +73,40 @@ Resampler::Resampler(const ImageShape& from, std::size_t height,
                       height < from.height ? down_rule : up_rule)),
       columns_(make_axis(from.width, width,
                          width < from.width ? down_rule : up_rule)),
-      between_(from.height * width) {}
+      between_(from.width) {}
+
+// Rows are mixed first, one output row at a time: what lies between the axes
+// is then one row, however long the image is.
+void Resampler::mix_rows(const std::uint8_t* plane, const AxisTable::Run& run) {
+  std::fill(between_.begin(), between_.end(), 0.0);
+  for (std::size_t k = 0; k < run.count; ++k) {
+    const double weight = rows_.weights[run.begin + k];
+    const std::uint8_t* row = plane + (run.first + k) * from_.width;
+    for (std::size_t j = 0; j < from_.width; ++j) {
+      between_[j] += weight * row[j];
+    }
+  }
+}
+
+void Resampler::mix_columns(std::uint8_t* row) const {
+  for (std::size_t j = 0; j < to_.width; ++j) {
+    const AxisTable::Run& run = columns_.runs[j];
+    double sum = 0.0;
+    for (std::size_t k = 0; k < run.count; ++k) {
+      sum += columns_.weights[run.begin + k] * between_[run.first + k];
+    }
+    row[j] = to_byte(sum);
+  }
+}
 
 void Resampler::apply(std::span<const std::uint8_t> in,
                       std::span<std::uint8_t> out) {
   SBOG_ASSERT(in.size() == from_.size() && out.size() == to_.size());
   for (std::size_t c = 0; c < from_.channels; ++c) {
     const std::uint8_t* plane = &in[c * from_.height * from_.width];
-    for (std::size_t i = 0; i < from_.height; ++i) {
-      for (std::size_t j = 0; j < to_.width; ++j) {
-        const AxisTable::Run& run = columns_.runs[j];
-        const std::uint8_t* pixels = plane + i * from_.width + run.first;
-        double sum = 0.0;
-        for (std::size_t k = 0; k < run.count; ++k) {
-          sum += columns_.weights[run.begin + k] * pixels[k];
-        }
-        between_[i * to_.width + j] = sum;
-      }
-    }
-    std::uint8_t* target = &out[c * to_.height * to_.width];
     for (std::size_t i = 0; i < to_.height; ++i) {
-      const AxisTable::Run& run = rows_.runs[i];
-      for (std::size_t j = 0; j < to_.width; ++j) {
-        double sum = 0.0;
-        for (std::size_t k = 0; k < run.count; ++k) {
-          sum += rows_.weights[run.begin + k] *
-                 between_[(run.first + k) * to_.width + j];
-        }
-        target[i * to_.width + j] = to_byte(sum);
-      }
+      mix_rows(plane, rows_.runs[i]);
+      mix_columns(&out[(c * to_.height + i) * to_.width]);
     }
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An image on another grid: every output value is a weighted mean of a run of
-// input values, first along rows, then along columns.
+// input values, along columns and along rows.
 #pragma once
 
 #include <cstddef>
@@ -45,11 +45,14 @@ class Resampler {
   void apply(std::span<const std::uint8_t> in, std::span<std::uint8_t> out);
 
  private:
+  void mix_rows(const std::uint8_t* plane, const AxisTable::Run& run);
+  void mix_columns(std::uint8_t* row) const;
+
   ImageShape from_;
   ImageShape to_;
   AxisTable rows_;
   AxisTable columns_;
-  std::vector<double> between_;  // height of the input, width of the output
+  std::vector<double> between_;  // one row of the input's width
 };
 
 }  // namespace sbog::detail
