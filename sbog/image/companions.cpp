@@ -88,8 +88,9 @@ void draw_waves_image(Companion kind, const ImageShape& shape,
   const Waves waves = draw_waves(draws, shape);
   const std::size_t plane = shape.height * shape.width;
   for (std::size_t k = 0; k < plane; ++k) {
+    const std::size_t row = k / shape.width;
     const auto x = static_cast<double>(k % shape.width);
-    const auto y = static_cast<double>(k / shape.width);
+    const auto y = static_cast<double>(row);
     double level = square_wave(waves.along(x, y), waves.frequency);
     if (kind == Companion::kChecker) {
       level *= square_wave(waves.across(x, y), waves.frequency);
