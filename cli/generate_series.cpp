@@ -77,6 +77,15 @@ void declare_series_run_options(CLI::App& command, SeriesRunArguments& a) {
                              "where the data mislead"))
       ->delimiter(',');
   grouped(command.add_option(
+              "--decoder", a.decoder,
+              "From a target to a window: edits (a few that have words), or "
+              "vae (an autoencoder draws the window; it seldom gets as near, "
+              "so combine it with --outside-only)"))
+      ->check(CLI::IsMember({"edits", "vae"}));
+  grouped(command.add_option("--decoder-epochs", a.decoder_epochs,
+                             "Passes over the windows for --decoder vae"))
+      ->check(CLI::PositiveNumber);
+  grouped(command.add_option(
               "--law", a.law,
               "Where targets come from: isotropic (noise around an anchor), "
               "tangent (where single edits lead), edit-first (random edits, a "
@@ -143,6 +152,8 @@ std::string series_run_toml(const GenerateArguments& shared,
   toml.add("kinds", own.kinds);
   toml.add("channels", own.channels);
   toml.add("classes", own.classes);
+  toml.add("decoder", own.decoder);
+  toml.add("decoder-epochs", own.decoder_epochs);
   toml.add("law", own.law);
   toml.add("slots", own.slots);
   toml.add("steps", own.steps);

@@ -27,6 +27,8 @@ struct SeriesRunArguments {
   std::vector<std::string> kinds;
   std::vector<std::string> channels;
   std::vector<std::string> classes;  ///< "channel=class"
+  std::string decoder = "edits";
+  std::size_t decoder_epochs = 20;
   std::string law = "auto";
   std::size_t slots = 3;
   std::size_t steps = 40;

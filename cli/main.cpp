@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "exit_code.h"
+#include "libtorch.h"
 #include "sbog/base/errors.h"
 
 namespace sbog::cli {
@@ -64,6 +65,7 @@ int run(int argc, char** argv) {
 }  // namespace sbog::cli
 
 int main(int argc, char** argv) {
+  sbog::cli::remember_arguments(argv);
   try {
     return sbog::cli::run(argc, argv);
   } catch (const std::exception& error) {

@@ -5,6 +5,9 @@ get_property(layers GLOBAL PROPERTY SBOG_LAYERS)
 
 install(TARGETS ${layers} EXPORT sbogTargets)
 install(TARGETS sbog_tool)
+if(SBOG_WITH_TORCH)
+  install(TARGETS sbog_torch_tool)
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/sbog
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h"

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "exit_code.h"
+#include "libtorch.h"
 #include "run_folder.h"
 #include "sbog/base/checksum.h"
 #include "sbog/base/errors.h"
@@ -19,6 +20,7 @@
 #include "series_input.h"
 #include "torch/scenario_files.h"
 #include "torch/scenario_json.h"
+#include "vae_decoder.h"
 
 namespace sbog::cli {
 namespace {
@@ -195,12 +197,16 @@ void print_result(const ScenarioRun& run, const std::vector<bool>& is_kept,
     std::printf("%s\n\n", run.scenarios[i].sentence.c_str());
     ++shown;
   }
+  char how[40] = "drawn";
+  if (d.mean_edits > 0.0) {
+    std::snprintf(how, sizeof how, "%.2g edits each", d.mean_edits);
+  }
   std::printf(
-      "%s of %s outliers in %s (%s): %.2g edits each, missing their target by "
-      "%.2g of the way, %s proposals\n",
+      "%s of %s outliers in %s (%s): %s, missing their target by %.2g of the "
+      "way, %s proposals\n",
       with_commas(d.kept).c_str(), with_commas(run.scenarios.size()).c_str(),
-      shared.out.c_str(), duration(seconds).c_str(), d.mean_edits,
-      d.mean_reached, to_string(d.law));
+      shared.out.c_str(), duration(seconds).c_str(), how, d.mean_reached,
+      to_string(d.law));
 }
 
 void warn(const ScenarioRun& run, const Console& console) {
@@ -227,12 +233,20 @@ int interrupted(const Console& console) {
 int generate_series(const GenerateArguments& shared,
                     const SeriesRunArguments& own,
                     const CommonOptions& common) {
+  if (own.decoder == "vae") {
+    if (own.law == "edit-first") {
+      throw InvalidArgument(
+          "--law edit-first: it starts from edits, which --decoder vae does "
+          "not make");
+    }
+    need_libtorch();
+  }
   const Clock::time_point start = Clock::now();
   const Console console(common.is_quiet);
   const LoadedSeries loaded =
       load_series({shared.input, own.time, shared.columns}, console);
   const Series& series = loaded.series;
-  const ScenarioOptions options = options_of(shared, own, series, common.seed);
+  ScenarioOptions options = options_of(shared, own, series, common.seed);
   // A series that is refused leaves no folder behind.
   if (own.model.empty()) {
     check_scenario_options(options, own.width);
@@ -274,6 +288,14 @@ int generate_series(const GenerateArguments& shared,
     windows_of(*second, series, false);
   }
   const series::WindowSource windows = windows_of(*model, series, false);
+  if (own.decoder == "vae") {
+    const auto network = make_vae_decoder(
+        model->encoder, windows,
+        {folder.file("decoder.safetensors"), own.decoder_epochs, common.seed},
+        common.is_quiet);
+    if (!network || is_interrupted()) return interrupted(console);
+    options.decoder.network = *network;
+  }
   const ScenarioGenerator generator(
       model->encoder, windows, series.channels, options,
       second ? &second->encoder : nullptr, {&pool, nullptr});

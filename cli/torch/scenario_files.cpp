@@ -130,6 +130,10 @@ std::string plot_of(const Scenario& s, const Series& series) {
                           low,
                           high});
   }
+  for (const series::DrawnChange& change : s.changes) {
+    const auto [low, high] = range_of(series, change.channel);
+    plot.edits.push_back({change.channel, {}, low, high});
+  }
   return plot_edited_window(plot);
 }
 

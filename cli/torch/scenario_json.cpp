@@ -73,6 +73,22 @@ RealisedEdit edit_of(const json& j) {
   return e;
 }
 
+json to_json(const series::DrawnChange& c) {
+  return {{"channel", c.channel},
+          {"size", c.size},
+          {"sample", c.sample},
+          {"deviation", c.deviation}};
+}
+
+series::DrawnChange change_of(const json& j) {
+  series::DrawnChange c;
+  j.at("channel").get_to(c.channel);
+  j.at("size").get_to(c.size);
+  j.at("sample").get_to(c.sample);
+  j.at("deviation").get_to(c.deviation);
+  return c;
+}
+
 // An edit for people: names, and only the numbers that its kind has.
 nlohmann::ordered_json told_edit(const RealisedEdit& e,
                                  const std::vector<std::string>& channels) {
@@ -115,6 +131,8 @@ json to_json(const Scenario& s) {
   }
   json edits = json::array();
   for (const RealisedEdit& edit : s.edits) edits.push_back(to_json(edit));
+  json changes = json::array();
+  for (const auto& change : s.changes) changes.push_back(to_json(change));
   json j = {{"index", s.index},
             {"status", static_cast<int>(s.status)},
             {"reason", static_cast<int>(s.reason)},
@@ -125,6 +143,7 @@ json to_json(const Scenario& s) {
             {"source", to_json(s.source)},
             {"window", to_json(s.window)},
             {"edits", edits},
+            {"changes", changes},
             {"sentence", s.sentence},
             {"alternatives", s.alternatives},
             {"source_point", s.source_point},
@@ -157,6 +176,9 @@ Scenario scenario_of(const json& j) {
   s.source = matrix_of(j.at("source"));
   s.window = matrix_of(j.at("window"));
   for (const json& edit : j.at("edits")) s.edits.push_back(edit_of(edit));
+  for (const json& change : j.at("changes")) {
+    s.changes.push_back(change_of(change));
+  }
   j.at("sentence").get_to(s.sentence);
   j.at("alternatives").get_to(s.alternatives);
   j.at("source_point").get_to(s.source_point);
@@ -188,6 +210,16 @@ nlohmann::ordered_json told_json(const Scenario& s,
   j["edits"] = nlohmann::ordered_json::array();
   for (const RealisedEdit& edit : s.edits) {
     j["edits"].push_back(told_edit(edit, channels));
+  }
+  if (s.edits.empty()) {
+    j["changes"] = nlohmann::ordered_json::array();
+    for (const series::DrawnChange& change : s.changes) {
+      j["changes"].push_back(
+          {{"channel", channels[change.channel]},
+           {"sample", change.sample},
+           {"size", change.size},
+           {"size_in_deviations", change.size / change.deviation}});
+    }
   }
   j["anchor_window"] = s.anchor_window;
   j["anchor_row"] = s.anchor_start;

@@ -75,6 +75,9 @@ void set_limits(const std::vector<double>& sorted, ChannelProfile& profile) {
   profile.is_capped = share_of(sorted.back()) > kOnBound;
   profile.low = sorted.front() - (profile.is_floored ? 0.0 : widening);
   profile.high = sorted.back() + (profile.is_capped ? 0.0 : widening);
+  // Pressures, counts and shares never change their sign.
+  if (sorted.front() >= 0.0) profile.low = std::max(profile.low, 0.0);
+  if (sorted.back() <= 0.0) profile.high = std::min(profile.high, 0.0);
 }
 
 void set_steps(std::span<const double> series, ChannelProfile& profile) {

@@ -32,7 +32,8 @@ struct ChannelProfile {
   double mean = 0.0;
   double deviation = 1.0;
   /// Limits in raw units: training range widened by a tenth of itself, but not
-  /// on a side where more than 1 % of the samples lie exactly on the bound.
+  /// on a side where more than 1 % of the samples lie exactly on the bound, and
+  /// not past 0 when no sample is.
   double low = 0.0;
   double high = 0.0;
   bool is_floored = false;  ///< the lower side is such a side

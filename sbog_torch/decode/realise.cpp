@@ -39,6 +39,24 @@ double stored_value(const ChannelProfile& profile, double raw,
   return std::clamp(value, low, high);
 }
 
+// Where a stored window lies, seen from the target; nothing when it is not
+// finite.
+void measure_point(const WindowSource& windows,
+                   std::span<const double> source_point,
+                   std::span<const double> target, const LatentBank& bank,
+                   Embedder& embedder, RealisedWindow& result) {
+  if (!result.is_finite) return;
+  result.point = embed_raw(windows, result.window, embedder);
+  result.energy = bank.energy(result.point);
+  const double distance =
+      squared_distance<double, double>(source_point, target);
+  result.reached =
+      distance == 0.0
+          ? 0.0
+          : std::sqrt(squared_distance<double, double>(result.point, target) /
+                      distance);
+}
+
 }  // namespace
 
 const char* to_string(ScenarioStatus status) {
@@ -115,16 +133,43 @@ RealisedWindow realise_edits(const WindowSource& windows, std::size_t i,
     result.clipped_share =
         std::max(result.clipped_share, edited.clipped_share(k));
   }
-  if (!result.is_finite) return result;
-  result.point = embed_raw(windows, result.window, embedder);
-  result.energy = bank.energy(result.point);
-  const double distance =
-      squared_distance<double, double>(source_point, target);
-  result.reached =
-      distance == 0.0
-          ? 0.0
-          : std::sqrt(squared_distance<double, double>(result.point, target) /
-                      distance);
+  measure_point(windows, source_point, target, bank, embedder, result);
+  return result;
+}
+
+RealisedWindow realise_drawn(const WindowSource& windows, std::size_t i,
+                             const std::vector<ChannelProfile>& profiles,
+                             MatrixView<const float> drawn,
+                             std::span<const double> source_point,
+                             std::span<const double> target,
+                             const LatentBank& bank, Embedder& embedder) {
+  RealisedWindow result;
+  result.window = raw_window(windows, i);
+  std::size_t clipped = 0;
+  for (std::size_t c = 0; c < windows.channels(); ++c) {
+    const ChannelProfile& profile = profiles[c];
+    if (profile.kind == ChannelClass::kConstant) continue;
+    const auto recorded = windows.standardised(i, c);
+    std::vector<double> source(recorded.begin(), recorded.end());
+    std::vector<double> stored = source;
+    for (std::size_t t = 0; t < windows.width(); ++t) {
+      if (drawn(c, t) == recorded[t]) continue;
+      const double wanted = profile.to_raw(drawn(c, t));
+      double& value = result.window(t, c);
+      value = stored_value(profile, wanted, value);
+      if (wanted < profile.low || wanted > profile.high) ++clipped;
+      stored[t] = profile.to_standard(value);
+      result.is_finite = result.is_finite && std::isfinite(value);
+    }
+    const double limit = std::max(profile.step_limit(), largest_step(source));
+    result.slew_ratio =
+        std::max(result.slew_ratio, largest_step(stored) / limit);
+    result.visibility =
+        std::max(result.visibility, visibility(source, stored, profile.unit));
+  }
+  result.clipped_share =
+      static_cast<double>(clipped) / static_cast<double>(result.window.size());
+  measure_point(windows, source_point, target, bank, embedder, result);
   return result;
 }
 

@@ -70,6 +70,17 @@ RealisedWindow realise_edits(const WindowSource& windows, std::size_t i,
                              const LatentBank& bank, Embedder& embedder,
                              EditedWindow& edited);
 
+/// A window that was drawn as a whole, channels x width in standard units, in
+/// place of window i. Constant channels, and samples that are where they were,
+/// keep their recorded value to the bit. Seen is what can be seen in one
+/// channel at least.
+RealisedWindow realise_drawn(const WindowSource& windows, std::size_t i,
+                             const std::vector<ChannelProfile>& profiles,
+                             MatrixView<const float> drawn,
+                             std::span<const double> source_point,
+                             std::span<const double> target,
+                             const LatentBank& bank, Embedder& embedder);
+
 /// The verdict on a realised window.
 struct Verdict {
   ScenarioStatus status = ScenarioStatus::kFailed;

@@ -12,9 +12,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,6 +35,11 @@
 
 namespace sbog::series {
 
+/// Draws a window for a target beside recorded window `window`: channels x
+/// width in standard units. Called from several threads at once.
+using WindowDecoder = std::function<Matrix<float>(
+    std::size_t window, std::span<const double> target)>;
+
 /// How targets become windows.
 struct EditDecoderOptions {
   EditAllowance allowance;
@@ -42,6 +49,8 @@ struct EditDecoderOptions {
   std::size_t redraws = 3;       ///< further targets after a failure
   std::size_t alternatives = 3;  ///< other ways to say it, at most
   bool keeps_outside_only = false;
+  /// Draws windows as a whole in place of edits; empty: edits.
+  WindowDecoder network;
 };
 
 /// What `generate_scenarios` can be told.
@@ -82,6 +91,8 @@ struct Scenario {
   Matrix<double> source;            ///< width x channels, raw units
   Matrix<double> window;            ///< the same, edited
   std::vector<RealisedEdit> edits;  ///< in the order they are applied
+  /// Of a drawn window, largest first, in deviations of their channels.
+  std::vector<DrawnChange> changes;
   std::string sentence;
   std::vector<std::string> alternatives;
   std::vector<double> source_point;  ///< z
@@ -165,9 +176,12 @@ class ScenarioGenerator {
                       std::size_t count, const Context& context);
   Scenario attempt(Work& work, std::size_t output, std::size_t tries) const;
   void decode(Work& work, const LatentTarget& target, Scenario& scenario) const;
+  void draw_window(Work& work, Scenario& scenario) const;
   void edit_first(Work& work, const DrawKey& key, Scenario& scenario) const;
   void store(Work& work, const std::vector<Edit>& edits,
              Scenario& scenario) const;
+  void take_window(Work& work, RealisedWindow realised,
+                   Scenario& scenario) const;
   void add_alternatives(Work& work, const PursuitResult& found,
                         Scenario& scenario) const;
   std::vector<RealisedEdit> measure(Work& work, const std::vector<Edit>& edits,

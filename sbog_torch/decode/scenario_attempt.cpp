@@ -26,6 +26,33 @@ std::set<EditKind> kinds_of(const std::vector<RealisedEdit>& edits) {
   return kinds;
 }
 
+// Channels that differ by a hundredth of their deviation at least, the largest
+// first.
+std::vector<DrawnChange> changes_of(
+    const Matrix<double>& source, const Matrix<double>& window,
+    const std::vector<ChannelProfile>& profiles) {
+  constexpr double kLeast = 0.01;
+  std::vector<DrawnChange> changes;
+  for (std::size_t c = 0; c < window.cols(); ++c) {
+    DrawnChange change{c, 0.0, 0, profiles[c].deviation};
+    for (std::size_t t = 0; t < window.rows(); ++t) {
+      const double step = window(t, c) - source(t, c);
+      if (std::abs(step) <= std::abs(change.size)) continue;
+      change.size = step;
+      change.sample = t;
+    }
+    if (std::abs(change.size) >= kLeast * change.deviation) {
+      changes.push_back(change);
+    }
+  }
+  std::stable_sort(changes.begin(), changes.end(),
+                   [](const DrawnChange& a, const DrawnChange& b) {
+                     return std::abs(a.size) * b.deviation >
+                            std::abs(b.size) * a.deviation;
+                   });
+  return changes;
+}
+
 }  // namespace
 
 std::vector<Scenario> ScenarioGenerator::run_anchor(std::size_t anchor) const {
@@ -39,7 +66,8 @@ std::vector<Scenario> ScenarioGenerator::run_anchor(std::size_t anchor) const {
       const bool is_duplicate =
           is_kept(scenario) &&
           std::any_of(done.begin(), done.end(), [&](const Scenario& other) {
-            return is_kept(other) && are_alike(other.edits, scenario.edits);
+            return is_kept(other) && !scenario.edits.empty() &&
+                   are_alike(other.edits, scenario.edits);
           });
       if (is_duplicate) {
         scenario.status = ScenarioStatus::kFailed;
@@ -77,7 +105,7 @@ Scenario ScenarioGenerator::attempt(Work& work, std::size_t output,
       scenario.reason = MissReason::kNoProposal;
     }
   }
-  if (!scenario.edits.empty()) add_words(scenario);
+  if (!scenario.point.empty()) add_words(scenario);
   return scenario;
 }
 
@@ -109,6 +137,10 @@ void ScenarioGenerator::decode(Work& work, const LatentTarget& target,
   scenario.target = target.point;
   scenario.energy_target = target.energy;
   scenario.linear_residual = linear_residual(work.screen, target.point);
+  if (options_.decoder.network) {
+    draw_window(work, scenario);
+    return;
+  }
   EditTarget goal{scenario.source_point, target.point, 0.0};
   goal.least_energy =
       std::max(bank_.threshold() + kEnergyMargin,
@@ -132,10 +164,24 @@ void ScenarioGenerator::store(Work& work, const std::vector<Edit>& edits,
   RealisedWindow realised = realise_edits(
       *windows_, work.row, profiles_, edits, scenario.source_point,
       scenario.target, bank_, work.embedder, work.edited);
+  scenario.edits = measure(work, edits, realised);
+  take_window(work, std::move(realised), scenario);
+}
+
+void ScenarioGenerator::draw_window(Work& work, Scenario& scenario) const {
+  RealisedWindow realised = realise_drawn(
+      *windows_, work.row, profiles_,
+      options_.decoder.network(work.row, scenario.target),
+      scenario.source_point, scenario.target, bank_, work.embedder);
+  scenario.changes = changes_of(scenario.source, realised.window, profiles_);
+  take_window(work, std::move(realised), scenario);
+}
+
+void ScenarioGenerator::take_window(Work& work, RealisedWindow realised,
+                                    Scenario& scenario) const {
   const Verdict verdict = judge_window(realised, bank_.threshold());
   scenario.status = verdict.status;
   scenario.reason = verdict.reason;
-  scenario.edits = measure(work, edits, realised);
   scenario.window = std::move(realised.window);
   scenario.point = std::move(realised.point);
   scenario.reached = realised.reached;
@@ -218,11 +264,16 @@ void ScenarioGenerator::add_alternatives(Work& work, const PursuitResult& found,
 }
 
 void ScenarioGenerator::add_words(Scenario& scenario) const {
+  const SentenceWords words = words_at(scenario.anchor_start);
+  const bool is_drawn = scenario.edits.empty();
   scenario.sentence =
-      describe_edits(scenario.edits, words_at(scenario.anchor_start)) + ". " +
+      (is_drawn ? describe_changes(scenario.changes, words)
+                : describe_edits(scenario.edits, words)) +
+      ". " +
       describe_energy(scenario.energy_source, scenario.energy,
                       bank_.threshold()) +
-      " One of several edits that reach this point.";
+      (is_drawn ? " No single edit stands for it."
+                : " One of several edits that reach this point.");
 }
 
 SentenceWords ScenarioGenerator::words_at(std::size_t first_row) const {

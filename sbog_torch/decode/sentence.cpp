@@ -30,11 +30,13 @@ std::string name_of(const SentenceWords& words, std::size_t channel) {
 }
 
 // "1.24 units (0.38 sd)".
-std::string amount(const RealisedEdit& edit) {
-  const double size = std::abs(edit.effect.size);
-  const std::string number = short_number(size);
+std::string amount(double size, double deviation) {
+  const std::string number = short_number(std::abs(size));
   return number + (number == "1" ? " unit (" : " units (") +
-         short_number(size / edit.deviation) + " sd)";
+         short_number(std::abs(size) / deviation) + " sd)";
+}
+std::string amount(const RealisedEdit& edit) {
+  return amount(edit.effect.size, edit.deviation);
 }
 
 std::string when(const RealisedEdit& edit, const SentenceWords& words) {
@@ -139,6 +141,28 @@ std::string describe_edits(std::vector<RealisedEdit> edits,
   for (const RealisedEdit& edit : edits) {
     if (!text.empty()) text += ", and at the same time ";
     text += describe_edit(edit, words);
+  }
+  return text;
+}
+
+std::string describe_changes(const std::vector<DrawnChange>& changes,
+                             const SentenceWords& words) {
+  constexpr std::size_t kMostSaid = 3;
+  std::string text = "A drawn window: ";
+  const std::size_t said = std::min(kMostSaid, changes.size());
+  for (std::size_t k = 0; k < said; ++k) {
+    const DrawnChange& change = changes[k];
+    if (k > 0) text += ", ";
+    text += name_of(words, change.channel) + " is up to " +
+            amount(change.size, change.deviation) +
+            (change.size < 0.0 ? " below" : " above") +
+            " what was recorded, around " + time_of(words, change.sample);
+  }
+  if (changes.size() > said) {
+    const std::size_t more = changes.size() - said;
+    text += ", and " + std::to_string(more) +
+            (more == 1 ? " more channel differs" : " more channels differ") +
+            " less";
   }
   return text;
 }

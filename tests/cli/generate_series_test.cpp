@@ -241,8 +241,9 @@ TEST(GenerateSeries, wrong_use_is_exit_2) {
        {series + "--kind latent", series + "--kind series --rule knn",
         series + "--kinds magic", series + "--channels nine",
         series + "--classes 0", series + "--classes 0=smooth",
-        series + "--law sideways", series + "--count 0", series + "--width 20",
-        series + "--sigma 0",
+        series + "--law sideways", series + "--decoder magic",
+        series + "--decoder vae --law edit-first", series + "--count 0",
+        series + "--width 20", series + "--sigma 0",
         std::string("generate demo:bank --out x --kinds level")}) {
     const ToolResult run = run_tool(folder, line);
     EXPECT_EQ(run.exit_code, 2) << line << "\n" << run.err;
@@ -274,6 +275,32 @@ TEST(GenerateSeries, evaluate_says_that_windows_are_not_points) {
   const ToolResult run = run_tool(folder, "evaluate run");
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_THAT(run.err, HasSubstr("metrics.json"));
+}
+
+TEST(GenerateSeries, an_autoencoder_can_draw_the_windows) {
+  const TemporaryFolder folder;
+  const std::string line =
+      std::string(kQuick) + "--decoder vae --decoder-epochs 3 --outside-only ";
+  const ToolResult run = run_tool(folder, line + "--out run");
+  ASSERT_LE(run.exit_code, 1) << run.err;
+  const json edits = read_json(folder, "run/decoded/edits.json");
+  ASSERT_EQ(edits.size(), 4u);
+  for (const json& entry : edits) {
+    EXPECT_TRUE(entry["edits"].empty());
+    EXPECT_TRUE(entry.contains("changes"));
+    if (!entry.contains("window")) continue;
+    EXPECT_THAT(entry["sentence"].get<std::string>(),
+                HasSubstr("A drawn window: "));
+  }
+  EXPECT_TRUE(std::filesystem::exists(folder.file("run/decoder.safetensors")));
+  // The trained decoder is taken up, and threads change nothing.
+  json manifest = read_json(folder, "run/manifest.json");
+  manifest["state"] = "running";
+  write_text(folder.file("run/manifest.json"), manifest.dump());
+  const std::string first = results_of(folder, "run");
+  EXPECT_EQ(run_tool(folder, line + "--out run --resume --threads 3").exit_code,
+            run.exit_code);
+  EXPECT_EQ(results_of(folder, "run"), first);
 }
 
 }  // namespace

@@ -47,11 +47,23 @@ TEST(ChannelProfile, classes_follow_the_counts_of_values) {
 
 TEST(ChannelProfile, limits_are_widened_by_a_tenth_of_the_range) {
   const ChannelProfile profile =
-      profile_of([](std::size_t t) { return double(t); });
-  EXPECT_DOUBLE_EQ(profile.low, -39.9);
-  EXPECT_DOUBLE_EQ(profile.high, 399.0 + 39.9);
+      profile_of([](std::size_t t) { return double(t) - 20.0; });
+  EXPECT_DOUBLE_EQ(profile.low, -20.0 - 39.9);
+  EXPECT_DOUBLE_EQ(profile.high, 379.0 + 39.9);
   EXPECT_FALSE(profile.is_floored);
   EXPECT_FALSE(profile.is_capped);
+}
+
+TEST(ChannelProfile, a_channel_that_has_one_sign_keeps_it) {
+  const auto above = [](double shift) {
+    return profile_of([=](std::size_t t) { return double(t) + shift; });
+  };
+  EXPECT_EQ(above(0.0).low, 0.0);
+  EXPECT_EQ(above(20.0).low, 0.0);
+  EXPECT_DOUBLE_EQ(above(100.0).low, 100.0 - 39.9);
+  EXPECT_EQ(above(-399.0).high, 0.0);
+  EXPECT_EQ(above(-420.0).high, 0.0);
+  EXPECT_DOUBLE_EQ(above(-500.0).high, -101.0 + 39.9);
 }
 
 TEST(ChannelProfile, a_bound_that_samples_sit_on_is_not_widened) {

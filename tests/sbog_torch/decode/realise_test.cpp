@@ -141,5 +141,69 @@ TEST(Realise, statuses_and_reasons_have_names_of_their_own) {
   EXPECT_STREQ(to_string(ScenarioStatus::kOutsideOnly), "outside-only");
 }
 
+Matrix<float> recorded_rows(const WindowSource& windows, std::size_t i) {
+  Matrix<float> rows(windows.channels(), windows.width());
+  windows.fill(i, rows.view());
+  return rows;
+}
+
+RealisedWindow draw(Bench& bench, std::size_t i, const Matrix<float>& rows) {
+  const std::vector<double> source =
+      bench.embedder.embed(recorded_rows(bench.plant.windows, i));
+  std::vector<double> target = source;
+  target[0] += 0.1;
+  return realise_drawn(bench.plant.windows, i, bench.profiles, rows, source,
+                       target, bench.bank, bench.embedder);
+}
+
+TEST(Realise, a_drawn_copy_is_the_recorded_window_and_hidden) {
+  Bench bench;
+  const RealisedWindow realised =
+      draw(bench, 5, recorded_rows(bench.plant.windows, 5));
+  const Matrix<double> source = raw_window(bench.plant.windows, 5);
+  for (std::size_t k = 0; k < source.size(); ++k) {
+    EXPECT_EQ(realised.window.data()[k], source.data()[k]);
+  }
+  EXPECT_EQ(realised.clipped_share, 0.0);
+  EXPECT_NEAR(realised.reached, 1.0, 1e-5);
+  EXPECT_EQ(judge_window(realised, -1.0).reason, MissReason::kHidden);
+}
+
+TEST(Realise, drawn_windows_are_stored_on_the_grid_within_the_limits) {
+  Bench bench;
+  Matrix<float> rows = recorded_rows(bench.plant.windows, 17);
+  for (std::size_t t = 0; t < 120; ++t) {
+    for (std::size_t c = 0; c < rows.rows(); ++c) {
+      rows(c, t) += c == 3 ? 1e6F : 0.7F;
+    }
+  }
+  const RealisedWindow realised = draw(bench, 17, rows);
+  const Matrix<double> source = raw_window(bench.plant.windows, 17);
+  for (std::size_t c = 0; c < rows.rows(); ++c) {
+    const ChannelProfile& profile = bench.profiles[c];
+    for (std::size_t t = 0; t < 120; ++t) {
+      const double value = realised.window(t, c);
+      if (profile.kind == ChannelClass::kConstant) {
+        EXPECT_EQ(value, source(t, c));
+      }
+      EXPECT_GE(value, std::min(profile.low, source(t, c)));
+      EXPECT_LE(value, std::max(profile.high, source(t, c)));
+      if (profile.grid > 0.0) {
+        const double steps = (value - profile.grid_origin) / profile.grid;
+        EXPECT_NEAR(steps, std::round(steps), 1e-3);
+      }
+    }
+  }
+  // All of channel 3, and no more than the rest of the window.
+  EXPECT_GE(realised.clipped_share, 1.0 / 12.0 - 1e-12);
+  EXPECT_GT(realised.visibility, 0.2);
+  EncoderEmbedder fresh(bench.plant.encoder);
+  const std::vector<double> point =
+      embed_raw(bench.plant.windows, realised.window, fresh);
+  for (std::size_t k = 0; k < point.size(); ++k) {
+    EXPECT_NEAR(point[k], realised.point[k], 1e-5);
+  }
+}
+
 }  // namespace
 }  // namespace sbog::series

@@ -156,5 +156,37 @@ TEST(ScenarioAttempt, an_anchor_alone_gives_what_the_run_gives) {
   EXPECT_EQ(alone[0].point, run.scenarios[2].point);
 }
 
+TEST(ScenarioAttempt, a_network_may_draw_the_windows) {
+  const SmallPlant& plant = SmallPlant::get();
+  ScenarioOptions options = options_for(4);
+  options.decoder.keeps_outside_only = true;
+  // Raises one channel by a deviation in the second half.
+  options.decoder.network = [&](std::size_t window, std::span<const double>) {
+    Matrix<float> rows(plant.windows.channels(), plant.windows.width());
+    plant.windows.fill(window, rows.view());
+    for (std::size_t t = 60; t < rows.cols(); ++t) rows(1, t) += 1.0F;
+    return rows;
+  };
+  const ScenarioRun run = generate_scenarios(plant.encoder, plant.windows,
+                                             plant.series.channels, options);
+  ASSERT_EQ(run.scenarios.size(), 4u);
+  for (const Scenario& s : run.scenarios) {
+    EXPECT_TRUE(s.edits.empty());
+    ASSERT_FALSE(s.changes.empty()) << s.sentence;
+    const DrawnChange& change = s.changes[0];
+    EXPECT_EQ(change.channel, 1u);
+    EXPECT_GE(change.sample, 60u);
+    EXPECT_EQ(change.size,
+              s.window(change.sample, 1) - s.source(change.sample, 1));
+    EXPECT_LE(std::abs(change.size), 1.001 * change.deviation);
+    EXPECT_TRUE(s.sentence.starts_with(
+        "A drawn window: " + plant.series.channels[1] + " is up to "))
+        << s.sentence;
+    for (std::size_t t = 0; t < 60; ++t) {
+      EXPECT_EQ(s.window(t, 1), s.source(t, 1));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sbog::series

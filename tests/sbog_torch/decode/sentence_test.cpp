@@ -110,5 +110,15 @@ TEST(Sentence, numbers_are_short) {
   EXPECT_EQ(short_number(0.0), "0");
 }
 
+TEST(Sentence, drawn_windows_are_told_by_their_largest_differences) {
+  const SentenceWords words{&kNames, nullptr, 1000, 200};
+  EXPECT_EQ(describe_changes({{1, -1.24, 40, 2.0}}, words),
+            "A drawn window: tank is up to 1.24 units (0.62 sd) below what was "
+            "recorded, around row 1040");
+  const std::vector<DrawnChange> many(5, {0, 3.0, 7, 1.0});
+  const std::string told = describe_changes(many, words);
+  EXPECT_TRUE(told.ends_with(", and 2 more channels differ less")) << told;
+}
+
 }  // namespace
 }  // namespace sbog::series
