@@ -80,13 +80,14 @@ void check_unit_rows(MatrixView<const float> rows, const std::string& path) {
   }
 }
 
-// The file must be at least as long as what it claims to hold.
-void check_size(const std::string& path, const nn::ParameterSet& parameters,
-                std::size_t classes, std::size_t width) {
+// The file must be at least as long as what it claims to hold; asked before
+// anything of that size is made.
+void check_size(const std::string& path, const EncoderOptions& options,
+                std::size_t classes) {
   std::error_code error;
   const auto bytes = std::filesystem::file_size(path, error);
   if (error || classes == 0 || classes > kMaxClasses ||
-      bytes < 4 * (parameters.size() + classes * width)) {
+      bytes < 4 * (parameter_count(options) + classes * options.latent)) {
     throw IoError(path, "the file is too short for the network and the " +
                             std::to_string(classes) + " classes it names");
   }
@@ -151,8 +152,8 @@ AlignedEncoder load_encoder(const std::string& path) {
   const auto metadata = nn::read_metadata(path);
   EncoderOptions options = read_description(metadata, path);
   const std::size_t classes = count_of(metadata, "classes", path);
+  check_size(path, options, classes);
   Encoder encoder(options, 0);
-  check_size(path, encoder.parameter_set(), classes, options.latent);
   nn::Checkpoint file;
   file.parameters = encoder.parameter_set();
   file.buffers = with_anchors(encoder.buffer_set(), classes, options.latent);

@@ -90,7 +90,7 @@ class Training {
     return unit_rows(state_.encoder.train_forward(batch));
   }
   void follow_means(const torch::Tensor& latents, const torch::Tensor& labels);
-  void step();
+  bool step();
   void end_epoch(std::size_t epoch);
   void save() const {
     if (!options_.checkpoint.empty()) {
@@ -139,6 +139,10 @@ torch::Tensor Training::robust_logits_of(const torch::Tensor& batch,
     atoms = neighbour_atoms(latents_of(batch), labels, robust);
   }
   last_latents_ = atoms.latents.select(1, 0).detach();
+  // A network that has diverged is found by its loss.
+  if (!torch::isfinite(atoms.latents).all().item<bool>()) {
+    return class_logits(last_latents_, state_.anchors, options_.temperature);
+  }
   return robust_class_logits(
       atoms, state_.anchors, labels, options_.temperature,
       warmed_kappa(robust, state_.step, steps()), robust);
@@ -162,19 +166,23 @@ void Training::follow_means(const torch::Tensor& latents,
   state_.anchors.copy_(means.anchors());
 }
 
-void Training::step() {
+// False, with nothing changed, when the loss is not finite.
+bool Training::step() {
   const std::size_t epoch = state_.step / steps_per_epoch_;
   const std::vector<std::size_t> rows = batch_rows();
   const torch::Tensor labels = to_labels(images_, rows);
   const torch::Tensor values = logits(rows, labels, epoch);
   const torch::Tensor loss = torch::cross_entropy_loss(values, labels);
+  const double loss_value = loss.item<double>();
+  if (!std::isfinite(loss_value)) return false;
   loss.backward();
   sgd_.step(cosine_rate(options_.sgd, state_.step, steps()));
   if (options_.mean_decay > 0.0) follow_means(last_latents_, labels);
-  state_.loss_sum += loss.item<double>() * static_cast<double>(rows.size());
+  state_.loss_sum += loss_value * static_cast<double>(rows.size());
   state_.right +=
       static_cast<double>((values.argmax(1) == labels).sum().item<long>());
   ++state_.step;
+  return true;
 }
 
 void Training::end_epoch(std::size_t epoch) {
@@ -189,7 +197,11 @@ AlignmentResult Training::run(const Context& context) {
   ProgressCounter progress(context.observer, steps());
   bool goes_on = state_.step == 0 || progress.add(state_.step);
   while (goes_on && state_.step < steps()) {
-    step();
+    if (!step()) {
+      AlignmentResult end = result();
+      end.status = SolveStatus::kNotConverged;
+      return end;
+    }
     if (state_.step % steps_per_epoch_ == 0) {
       end_epoch(state_.step / steps_per_epoch_ - 1);
     }

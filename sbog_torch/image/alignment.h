@@ -54,6 +54,7 @@ struct EpochRecord {
 /// The trained encoder, also when the run was cancelled.
 struct AlignmentResult {
   AlignedEncoder model;
+  /// kDone, kCancelled, or kNotConverged when the loss became NaN or infinite.
   SolveStatus status = SolveStatus::kDone;
   std::size_t steps_done = 0;
   std::size_t steps = 0;            ///< of the whole run

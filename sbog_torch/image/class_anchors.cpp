@@ -157,6 +157,19 @@ Matrix<float> read_anchors(const std::string& spec, std::size_t classes,
   return user_anchors(sbog::to_matrix<float>(array).view(), width, seed);
 }
 
+Matrix<float> make_anchors(const AnchorOptions& options, std::size_t classes,
+                           std::size_t width) {
+  switch (options.kind) {
+    case AnchorKind::kOrthonormal:
+      return orthonormal_anchors(classes, width, options.seed);
+    case AnchorKind::kSimplex:
+      return simplex_anchors(classes, width, options.seed);
+    case AnchorKind::kFile:
+      return read_anchors(options.file, classes, width, options.seed);
+  }
+  throw InvalidArgument("make_anchors: the kind of anchors is unknown");
+}
+
 ClassMeans::ClassMeans(const torch::Tensor& anchors, double decay)
     : anchors_(anchors.detach().clone()), decay_(decay) {
   if (!(decay >= 0.0 && decay < 1.0) || anchors.dim() != 2) {

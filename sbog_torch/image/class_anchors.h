@@ -14,9 +14,6 @@
 
 namespace sbog::image {
 
-/// Where anchors come from.
-enum class AnchorKind { kOrthonormal, kSimplex, kUser };
-
 /// C x m orthonormal rows: the orthogonal factor of standard normals, row c
 /// from the stream (seed, Purpose::kFrame, c). Throws InvalidArgument unless
 /// 1 <= C <= m.
@@ -41,6 +38,20 @@ Matrix<float> user_anchors(MatrixView<const float> rows, std::size_t width,
 /// `classes` rows.
 Matrix<float> read_anchors(const std::string& spec, std::size_t classes,
                            std::size_t width, std::uint64_t seed);
+
+/// Where anchors come from.
+enum class AnchorKind { kOrthonormal, kSimplex, kFile };
+
+/// How anchors are made.
+struct AnchorOptions {
+  AnchorKind kind = AnchorKind::kOrthonormal;
+  std::string file = {};   ///< read for kFile
+  std::uint64_t seed = 1;  ///< of the frame or the projection
+};
+
+/// Anchors of the kind that is asked for. Throws as the functions above.
+Matrix<float> make_anchors(const AnchorOptions& options, std::size_t classes,
+                           std::size_t width);
 
 /// Exponential running means of unit latents per class, kept as unit rows:
 ///   a_c <- unit(decay a_c + (1 - decay) mean of the batch's rows of class c).

@@ -161,6 +161,21 @@ EncoderOptions options_for(const ImageSet& images) {
   return options;
 }
 
+std::size_t parameter_count(const EncoderOptions& options) {
+  const auto layer = [](std::size_t in, std::size_t out, std::size_t kernel) {
+    return out * (in * kernel * kernel + 2);
+  };
+  std::size_t in = options.widths.front();
+  std::size_t count = layer(options.shape.channels, in, 3);
+  for (std::size_t k = 0; k < options.widths.size(); ++k) {
+    const std::size_t out = options.widths[k];
+    count += layer(in, out, 3) + layer(out, out, 3);
+    if (has_shortcut(k)) count += layer(in, out, 1);
+    in = out;
+  }
+  return count + options.latent * (in + 1);
+}
+
 Encoder::Encoder(const EncoderOptions& options, std::uint64_t seed)
     : options_(options) {
   check_options(options);
@@ -198,18 +213,18 @@ torch::Tensor Encoder::run(const torch::Tensor& images,
   torch::Tensor x =
       (images - buffers_.at("input.mean").reshape({1, -1, 1, 1})) /
       buffers_.at("input.deviation").reshape({1, -1, 1, 1});
-  x = torch::relu(convolve("stem", x, 1, is_training));
+  // In place where nothing else looks: large tensors cost memory traffic.
+  x = convolve("stem", x, 1, is_training).relu_();
   for (std::size_t k = 0; k < options_.widths.size(); ++k) {
     const std::string block = block_name(k);
     const std::int64_t stride = k == 0 ? 1 : 2;
     const torch::Tensor inner =
-        torch::relu(convolve(block + ".first", x, stride, is_training));
-    const torch::Tensor outer =
-        convolve(block + ".second", inner, 1, is_training);
+        convolve(block + ".first", x, stride, is_training).relu_();
+    torch::Tensor outer = convolve(block + ".second", inner, 1, is_training);
     if (has_shortcut(k)) {
       x = convolve(block + ".shortcut", x, stride, is_training);
     }
-    x = torch::relu(outer + x);
+    x = outer.add_(x).relu_();
   }
   return torch::linear(x.mean({2, 3}), parameters_.at("head.weight"),
                        parameters_.at("head.bias"));

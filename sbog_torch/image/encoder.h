@@ -41,6 +41,9 @@ void check_options(const EncoderOptions& options);
 /// channel over all pixels. A constant channel has deviation 1.
 EncoderOptions options_for(const ImageSet& images);
 
+/// Numbers that are trained; for options that check_options accepts.
+std::size_t parameter_count(const EncoderOptions& options);
+
 /// The wider preset.
 inline const std::vector<std::size_t> kWideWidths = {32, 64, 128};
 

@@ -19,12 +19,13 @@ namespace sbog::image {
 namespace {
 
 // Up to n rows per class, class by class, each in the order of `order`.
-std::vector<std::size_t> rows_by_class(const ImageSet& images,
+std::vector<std::size_t> rows_by_class(std::span<const std::int32_t> labels,
+                                       std::size_t class_count,
                                        const std::vector<std::size_t>& order,
                                        std::size_t per_class) {
-  std::vector<std::vector<std::size_t>> classes(class_count(images));
+  std::vector<std::vector<std::size_t>> classes(class_count);
   for (const std::size_t row : order) {
-    auto& members = classes[static_cast<std::size_t>(images.labels[row])];
+    auto& members = classes[static_cast<std::size_t>(labels[row])];
     if (members.size() < per_class) members.push_back(row);
   }
   std::vector<std::size_t> rows;
@@ -32,6 +33,18 @@ std::vector<std::size_t> rows_by_class(const ImageSet& images,
     rows.insert(rows.end(), members.begin(), members.end());
   }
   return rows;
+}
+
+// Labels, sources and counts of such rows.
+void name_rows(const std::vector<std::size_t>& rows,
+               std::span<const std::int32_t> labels, std::size_t class_count,
+               FeatureBank& bank) {
+  bank.counts.resize(class_count);
+  for (const std::size_t row : rows) {
+    bank.labels.push_back(labels[row]);
+    bank.sources.push_back(static_cast<std::int64_t>(row));
+    ++bank.counts[static_cast<std::size_t>(labels[row])];
+  }
 }
 
 std::vector<std::size_t> candidate_order(const ImageSet& images,
@@ -128,20 +141,39 @@ FeatureBankResult build_feature_bank(const Embed& embed, const ImageSet& images,
         "build_feature_bank: images with classes and one or more latents per "
         "class are expected");
   }
-  const std::vector<std::size_t> rows = rows_by_class(
-      images, candidate_order(images, options), options.per_class);
+  const std::vector<std::size_t> rows =
+      rows_by_class(images.labels, class_count(images),
+                    candidate_order(images, options), options.per_class);
   EmbeddingResult embedded = embed_images(
       embed, chosen_images(images, rows, options), options.batch, context);
   if (embedded.status != SolveStatus::kDone) return {{}, embedded.status};
   FeatureBankResult result;
   result.bank.latents = std::move(embedded.latents);
-  result.bank.counts.resize(class_count(images));
-  for (const std::size_t row : rows) {
-    result.bank.labels.push_back(images.labels[row]);
-    result.bank.sources.push_back(static_cast<std::int64_t>(row));
-    ++result.bank.counts[static_cast<std::size_t>(images.labels[row])];
-  }
+  name_rows(rows, images.labels, class_count(images), result.bank);
   return result;
+}
+
+FeatureBank bank_of_features(MatrixView<const float> features,
+                             std::span<const std::int32_t> labels,
+                             std::size_t per_class) {
+  if (labels.size() != features.rows() || labels.empty() || per_class == 0 ||
+      std::ranges::min(labels) < 0 || !are_unit_rows(features)) {
+    throw InvalidArgument(
+        "bank_of_features: unit rows, one class from 0 on for each, and one or "
+        "more rows per class are expected");
+  }
+  std::vector<std::size_t> order(labels.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto classes = static_cast<std::size_t>(std::ranges::max(labels)) + 1;
+  const std::vector<std::size_t> rows =
+      rows_by_class(labels, classes, order, per_class);
+  FeatureBank bank;
+  bank.latents = Matrix<float>(rows.size(), features.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::ranges::copy(features.row(rows[i]), bank.latents.row(i).data());
+  }
+  name_rows(rows, labels, classes, bank);
+  return bank;
 }
 
 void save_feature_bank(const std::string& path, const FeatureBank& bank) {

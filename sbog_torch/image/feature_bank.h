@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,13 @@ struct FeatureBankResult {
 FeatureBankResult build_feature_bank(const Embed& embed, const ImageSet& images,
                                      const FeatureBankOptions& options,
                                      const Context& context = {});
+
+/// The bank of features that are there already, such as those of
+/// read_features: the first per_class unit rows of each class. Throws
+/// InvalidArgument unless there is one label, 0 or more, per row.
+FeatureBank bank_of_features(MatrixView<const float> features,
+                             std::span<const std::int32_t> labels,
+                             std::size_t per_class);
 
 /// Writes the file, complete or not at all. Throws IoError.
 void save_feature_bank(const std::string& path, const FeatureBank& bank);

@@ -158,6 +158,17 @@ TEST(Alignment, a_cancelled_run_goes_on_to_the_same_bits) {
   }
 }
 
+TEST(Alignment, a_diverged_run_ends_with_its_status) {
+  for (const bool is_robust : {false, true}) {
+    AlignmentOptions options = short_run();
+    options.sgd.learning_rate = 1e38;
+    if (is_robust) options.robust.emplace();
+    const AlignmentResult result = run(options);
+    EXPECT_EQ(result.status, SolveStatus::kNotConverged);
+    EXPECT_LT(result.steps_done, result.steps);
+  }
+}
+
 TEST(Alignment, a_checkpoint_of_another_run_is_refused) {
   const TemporaryFolder folder;
   AlignmentOptions options = short_run();

@@ -105,7 +105,20 @@ TEST(ClassAnchors, a_file_gives_one_row_per_class) {
   const Matrix<float> direct = user_anchors(rows, 6, 1);
   EXPECT_TRUE(std::ranges::equal(anchors.elements(), direct.elements()));
   EXPECT_THROW(read_anchors(folder.file("a.npy"), 5, 6, 1), InvalidArgument);
+  const Matrix<float> made =
+      make_anchors({AnchorKind::kFile, folder.file("a.npy"), 1}, 4, 6);
+  EXPECT_TRUE(std::ranges::equal(made.elements(), direct.elements()));
   EXPECT_THROW(read_anchors(folder.file("b.npy"), 4, 6, 1), IoError);
+}
+
+TEST(ClassAnchors, the_kind_chooses_the_function) {
+  const auto same = [](const Matrix<float>& a, const Matrix<float>& b) {
+    return std::ranges::equal(a.elements(), b.elements());
+  };
+  EXPECT_TRUE(same(make_anchors({AnchorKind::kOrthonormal, "", 3}, 4, 8),
+                   orthonormal_anchors(4, 8, 3)));
+  EXPECT_TRUE(same(make_anchors({AnchorKind::kSimplex, "", 3}, 4, 8),
+                   simplex_anchors(4, 8, 3)));
 }
 
 TEST(ClassAnchors, what_gives_no_direction_is_refused) {

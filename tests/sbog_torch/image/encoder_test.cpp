@@ -129,7 +129,10 @@ TEST(Encoder, the_default_has_81_thousand_parameters) {
   count += 9 * 32 * 64 + 9 * 64 * 64 + 32 * 64 + 6 * 64;
   count += 64 * 64 + 64;
   EXPECT_EQ(Encoder(options, 1).parameter_set().size(), count);
+  EXPECT_EQ(parameter_count(options), count);
   EXPECT_NEAR(static_cast<double>(count), 81e3, 1e3);
+  const EncoderOptions small = small_options(small_shapes(8), 5);
+  EXPECT_EQ(Encoder(small, 1).parameter_set().size(), parameter_count(small));
 }
 
 TEST(Encoder, latents_have_length_one_and_do_not_depend_on_the_batch) {

@@ -60,6 +60,28 @@ TEST(FeatureBank, short_classes_are_counted) {
   EXPECT_EQ(bank.counts, (std::vector<std::int64_t>{3, 3, 3, 3, 3, 2, 2, 2}));
 }
 
+TEST(FeatureBank, features_make_the_bank_that_their_images_make) {
+  const World world;
+  FeatureBankOptions options;
+  options.per_class = 2;
+  const FeatureBank bank =
+      build_feature_bank(world.embed, world.images, options).bank;
+  const Matrix<float> features =
+      nn::to_matrix(world.encoder.embed(to_tensor(world.images)).detach());
+  FeatureBank other = bank_of_features(features, world.images.labels, 2);
+  EXPECT_EQ(other.labels, bank.labels);
+  EXPECT_EQ(other.sources, bank.sources);
+  EXPECT_EQ(other.counts, bank.counts);
+  EXPECT_LT(distance(nn::to_tensor(other.latents.view(), torch::kFloat32),
+                     nn::to_tensor(bank.latents.view(), torch::kFloat32)),
+            1e-6);
+  std::vector<std::int32_t> labels = world.images.labels;
+  labels[3] = -1;
+  EXPECT_THROW(bank_of_features(features, labels, 2), InvalidArgument);
+  labels.pop_back();
+  EXPECT_THROW(bank_of_features(features, labels, 2), InvalidArgument);
+}
+
 TEST(FeatureBank, the_released_way_shuffles_and_changes_the_images) {
   const World world;
   FeatureBankOptions options;
