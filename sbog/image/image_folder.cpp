@@ -55,7 +55,7 @@ ImageSet list_classes(const std::string& path, const detail::Listing& listing,
                     "expected");
     }
     for (const std::string& name : names) {
-      set.sources.push_back(folder + "/" + name);
+      set.sources.push_back((fs::path(folder) / name).string());
       set.labels.push_back(static_cast<std::int32_t>(cls));
     }
     check_count(set.sources.size(), options, path);
