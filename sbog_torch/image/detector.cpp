@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Logits and files of detectors; see detector.h.
+#include "sbog_torch/image/detector.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sbog/base/errors.h"
+#include "sbog_torch/image/aligned_encoder.h"
+#include "sbog_torch/image/detail/decoder_file.h"
+#include "sbog_torch/image/detail/in_chunks.h"
+#include "sbog_torch/image/tensors.h"
+#include "sbog_torch/nn/checkpoint.h"
+
+namespace sbog::image {
+namespace {
+
+constexpr const char* kRole = "sbog image detector 1";
+
+const EncoderOptions& with_classes(const EncoderOptions& options) {
+  if (options.latent < 2) {
+    throw InvalidArgument("detector: at least two classes are expected");
+  }
+  return options;
+}
+
+nn::ParameterSet make_phi() {
+  nn::ParameterSet phi;
+  phi.add("phi.weight", {2, 1});
+  phi.add("phi.bias", {2});
+  // High log-sum-exp is in-distribution from the first step on.
+  phi.values("phi.weight")[0] = -0.5F;
+  phi.values("phi.weight")[1] = 0.5F;
+  return phi;
+}
+
+// Tensors of both sets in one.
+nn::ParameterSet joined(const nn::ParameterSet& a, const nn::ParameterSet& b) {
+  nn::ParameterSet all = a;
+  for (const nn::Parameter& entry : b.entries()) {
+    all.add(entry.name, entry.shape);
+    std::ranges::copy(b.values(entry.name), all.values(entry.name).begin());
+  }
+  return all;
+}
+
+void copy_named(const nn::ParameterSet& from, nn::ParameterSet& to) {
+  for (const nn::Parameter& entry : to.entries()) {
+    std::ranges::copy(from.values(entry.name), to.values(entry.name).begin());
+  }
+}
+
+nn::Checkpoint file_of(const Detector& detector) {
+  nn::Checkpoint file;
+  nn::ParameterSet phi = make_phi();
+  nn::from_tensors(detector.phi(), phi);
+  file.parameters = joined(detector.network().parameter_set(), phi);
+  file.buffers = detector.network().buffer_set();
+  file.scalars["has_threshold"] = detector.threshold ? 1.0 : 0.0;
+  file.scalars["threshold"] = detector.threshold.value_or(0.0);
+  if (!detector.class_names.empty()) {
+    file.texts["classes"] = detector.class_names;
+  }
+  return file;
+}
+
+}  // namespace
+
+Detector::Detector(const EncoderOptions& options, std::uint64_t seed)
+    : network_(with_classes(options), seed),
+      phi_(nn::to_tensors(make_phi(), torch::kFloat32, true)) {}
+
+torch::Tensor Detector::logits(const torch::Tensor& images) const {
+  require_images(images, shape(), "detector");
+  const torch::NoGradGuard no_gradients;
+  if (images.size(0) == 0) {
+    return torch::empty({0, static_cast<std::int64_t>(classes())},
+                        torch::kFloat32);
+  }
+  return detail::in_chunks({images.detach().to(torch::kFloat32)},
+                           [&](const std::vector<torch::Tensor>& rows) {
+                             return network_.forward(rows[0]);
+                           });
+}
+
+Detector Detector::clone() const {
+  Detector copy = *this;
+  copy.network_ = network_.clone();
+  for (auto& [name, tensor] : copy.phi_) {
+    tensor = tensor.detach().clone().set_requires_grad(true);
+  }
+  return copy;
+}
+
+void Detector::save(const std::string& path) const {
+  if (!class_names.empty() && class_names.size() != classes()) {
+    throw InvalidArgument("detector: one name per class is expected");
+  }
+  nn::Checkpoint file = file_of(*this);
+  file.metadata = describe(network_.options());
+  file.metadata["role"] = kRole;
+  file.metadata["names"] = std::to_string(class_names.size());
+  nn::save_checkpoint(path, file);
+}
+
+Detector Detector::load(const std::string& path) {
+  const auto metadata = nn::read_metadata(path);
+  const auto role = metadata.find("role");
+  if (role == metadata.end() || role->second != kRole) {
+    throw IoError(path, "is not a detector of images of this version");
+  }
+  const EncoderOptions options = read_description(metadata, path);
+  const std::size_t names = detail::read_count(metadata, "names", path);
+  if (options.latent < 2 || (names != 0 && names != options.latent)) {
+    throw IoError(path,
+                  "two classes or more, with no names or one each, are "
+                  "expected");
+  }
+  Detector detector(options, 0);
+  detector.class_names.resize(names);
+  nn::Checkpoint file = file_of(detector);
+  nn::load_checkpoint(path, file);
+  for (const float deviation : file.buffers.values("input.deviation")) {
+    if (!(deviation > 0.0F)) {
+      throw IoError(path, "input.deviation must be positive");
+    }
+  }
+  nn::ParameterSet network = detector.network_.parameter_set();
+  copy_named(file.parameters, network);
+  detector.network_.set_values(network, file.buffers);
+  nn::ParameterSet phi = make_phi();
+  copy_named(file.parameters, phi);
+  detector.phi_ = nn::to_tensors(phi, torch::kFloat32, true);
+  if (file.scalars.at("has_threshold") != 0.0) {
+    detector.threshold = file.scalars.at("threshold");
+  }
+  if (names > 0) detector.class_names = file.texts.at("classes");
+  return detector;
+}
+
+}  // namespace sbog::image

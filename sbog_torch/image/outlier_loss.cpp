@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Terms of outlier exposure; see outlier_loss.h.
+#include "sbog_torch/image/outlier_loss.h"
+
+#include <string>
+
+#include "sbog/base/errors.h"
+
+namespace sbog::image {
+
+const char* to_string(OutlierLoss loss) {
+  switch (loss) {
+    case OutlierLoss::kEnergy:
+      return "energy";
+    case OutlierLoss::kUniform:
+      return "uniform";
+    case OutlierLoss::kHinge:
+      return "hinge";
+  }
+  return "unknown";
+}
+
+OutlierLoss outlier_loss(std::string_view name) {
+  for (const OutlierLoss loss :
+       {OutlierLoss::kEnergy, OutlierLoss::kUniform, OutlierLoss::kHinge}) {
+    if (name == to_string(loss)) return loss;
+  }
+  throw InvalidArgument(
+      "outlier loss: energy, uniform or hinge is expected, got " +
+      std::string(name));
+}
+
+torch::Tensor log_sum_exp(const torch::Tensor& logits) {
+  return torch::logsumexp(logits, /*dim=*/1);
+}
+
+torch::Tensor energy_term(const torch::Tensor& inside,
+                          const torch::Tensor& outside,
+                          const torch::Tensor& weight,
+                          const torch::Tensor& bias) {
+  const torch::Tensor energies = torch::cat({inside, outside}).unsqueeze(1);
+  const torch::Tensor kinds =
+      torch::cat({torch::ones({inside.size(0)}, torch::kInt64),
+                  torch::zeros({outside.size(0)}, torch::kInt64)});
+  return torch::nn::functional::cross_entropy(
+      torch::linear(energies, weight, bias), kinds);
+}
+
+torch::Tensor uniform_term(const torch::Tensor& outlier_logits) {
+  return (log_sum_exp(outlier_logits) - outlier_logits.mean(1)).mean();
+}
+
+torch::Tensor hinge_term(const torch::Tensor& inside,
+                         const torch::Tensor& outside, double inner_margin,
+                         double outer_margin) {
+  return torch::relu(-inside - inner_margin).square().mean() +
+         torch::relu(outer_margin + outside).square().mean();
+}
+
+}  // namespace sbog::image

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sbog_torch/image/detail/cycled_images.h"
+
+#include <gtest/gtest.h>
+
+#include "decoder_support.h"
+
+namespace sbog::image::detail {
+namespace {
+
+using namespace testing_support;
+
+constexpr CyclePurposes kPurposes{Purpose::kOutlierOrder,
+                                  Purpose::kOutlierAugment,
+                                  Purpose::kOutlierResample};
+constexpr AugmentOptions kPlain{0, false};
+constexpr ResampleOptions kNone{0.0, 1.0};
+
+// Image k is the constant k / 255 and of class k.
+CycledImages levels(std::int64_t count) {
+  nn::use_one_torch_thread();
+  const torch::Tensor k = torch::arange(count, torch::kInt64);
+  return {(k.to(torch::kFloat32) / 255.0)
+              .reshape({count, 1, 1, 1})
+              .expand({count, 1, 8, 8})
+              .contiguous(),
+          k, 4, kPurposes};
+}
+
+TEST(CycledImages, every_pass_gives_every_image_once_in_an_order_of_its_own) {
+  CycledImages list = levels(10);
+  std::vector<std::int64_t> seen;
+  for (int step = 0; step < 10; ++step) {
+    const CycledBatch batch = list.next(3, kPlain, kNone);
+    ASSERT_EQ(batch.images.size(0), 3);
+    for (std::int64_t i = 0; i < 3; ++i) {
+      const auto k = batch.classes[i].item<std::int64_t>();
+      EXPECT_NEAR(batch.images[i][0][2][5].item<double>() * 255.0,
+                  static_cast<double>(k), 1e-4);
+      seen.push_back(k);
+    }
+  }
+  std::vector<std::vector<std::int64_t>> passes;
+  for (std::size_t pass = 0; pass < 3; ++pass) {
+    const auto begin = seen.begin() + static_cast<std::ptrdiff_t>(10 * pass);
+    passes.emplace_back(begin, begin + 10);
+    std::vector<std::int64_t> sorted = passes.back();
+    std::sort(sorted.begin(), sorted.end());
+    for (std::int64_t k = 0; k < 10; ++k) {
+      EXPECT_EQ(sorted[static_cast<std::size_t>(k)], k);
+    }
+  }
+  EXPECT_NE(passes[0], passes[1]);
+  EXPECT_NE(passes[1], passes[2]);
+}
+
+TEST(CycledImages, a_batch_may_be_longer_than_the_list) {
+  CycledImages list = levels(2);
+  EXPECT_EQ(list.next(7, kPlain, kNone).classes.sum().item<std::int64_t>() / 3,
+            1);
+}
+
+TEST(CycledImages, the_same_seed_gives_the_same_batches) {
+  const torch::Tensor x = make_bars(9, 2).images;
+  CycledImages a(x, {}, 4, kPurposes);
+  CycledImages b(x, {}, 4, kPurposes);
+  CycledImages c(x, {}, 5, kPurposes);
+  for (int step = 0; step < 3; ++step) {
+    const CycledBatch batch = a.next(4, {}, {});
+    EXPECT_FALSE(batch.classes.defined());
+    EXPECT_TRUE(same_bits(batch.images, b.next(4, {}, {}).images));
+    EXPECT_FALSE(same_bits(batch.images, c.next(4, {}, {}).images));
+  }
+}
+
+}  // namespace
+}  // namespace sbog::image::detail
