@@ -26,7 +26,7 @@ namespace sbog::series {
 
 /// How a detector is trained.
 struct ClusterDetectorOptions {
-  NegativeRule rule = NegativeRule::kSbogDefault;
+  NegativeRule rule = NegativeRule::kSbogPaper;
   SeriesTraining training;  ///< of the encoder
   ClusterOptions clusters;  ///< of the head
   double level = 0.99;      ///< share of the training rows below the threshold
@@ -45,7 +45,7 @@ struct ClusterDiagnostics {
 /// See the top of the file.
 struct ClusterDetector {
   SeriesModel model;
-  NegativeRule rule = NegativeRule::kSbogDefault;
+  NegativeRule rule = NegativeRule::kSbogPaper;
   nn::ParameterSet head;                ///< cluster.weight, cluster.bias
   std::vector<bool> normal;             ///< one flag per class
   std::vector<double> training_scores;  ///< of the training rows, ascending
