@@ -43,29 +43,6 @@ TEST(Help, every_command_ends_with_two_examples_that_work_as_typed) {
   }
 }
 
-// Lines of the ```sh blocks that call the tool.
-std::vector<std::string> commands_of(const std::string& markdown) {
-  std::vector<std::string> lines;
-  std::istringstream text(markdown);
-  bool is_shell = false;
-  for (std::string line; std::getline(text, line);) {
-    if (line.starts_with("```")) is_shell = line == "```sh";
-    if (is_shell && line.starts_with("sbog ")) lines.push_back(line);
-  }
-  return lines;
-}
-
-TEST(Readme, its_commands_work_as_typed) {
-  const TemporaryFolder folder;
-  const std::vector<std::string> commands =
-      commands_of(read_bytes(SBOG_SOURCE_DIR "/README.md"));
-  EXPECT_GE(commands.size(), 8u);
-  for (const std::string& command : commands) {
-    const ToolResult run = run_line(folder, command);
-    EXPECT_EQ(run.exit_code, 0) << command << "\n" << run.err;
-  }
-}
-
 TEST(Help, version_is_told) {
   const TemporaryFolder folder;
   const ToolResult run = run_tool(folder, "--version");

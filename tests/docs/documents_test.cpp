@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every page of the project that a user reads, run as written.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "docs/check_document.h"
+#include "sbog/series/synthetic_plant.h"
+
+namespace sbog::testing_support {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kRoot = SBOG_SOURCE_DIR;
+
+std::vector<std::string> texts_below(const fs::path& folder,
+                                     const std::string& ending) {
+  std::vector<std::string> texts;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.path().string().ends_with(ending)) {
+      texts.push_back(read_bytes(entry.path()));
+    }
+  }
+  return texts;
+}
+
+const DocumentWorld& world() {
+  static const DocumentWorld kWorld = {
+      texts_below(fs::path(kRoot) / "examples", ".cpp"),
+      texts_below(fs::path(kRoot) / "tests/consumer", "CMakeLists.txt"),
+      SBOG_HAS_TORCH != 0};
+  return kWorld;
+}
+
+// Tables that stand for the reader's own: a plant, with times.
+void write_tables(const TemporaryFolder& folder) {
+  const Series plant = synthetic_plant(2600, 3);
+  const std::pair<const char*, std::size_t> tables[] = {
+      {"telemetry.csv", 0}, {"normal.csv", 0}, {"new.csv", 1300}};
+  for (const auto& [name, first] : tables) {
+    std::ofstream file(folder.file(name));
+    file << "time";
+    for (const std::string& channel : plant.channels) file << ',' << channel;
+    file << '\n';
+    for (std::size_t t = first; t < first + 1300; ++t) {
+      file << plant.times[t];
+      for (std::size_t c = 0; c < plant.channels.size(); ++c) {
+        file << ',' << plant.values(t, c);
+      }
+      file << '\n';
+    }
+  }
+}
+
+std::vector<std::string> pages() {
+  std::vector<std::string> names = {"README.md"};
+  for (const auto& entry :
+       fs::recursive_directory_iterator(fs::path(kRoot) / "docs")) {
+    if (entry.path().extension() == ".md") {
+      names.push_back(fs::relative(entry.path(), kRoot));
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+class Documents : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Documents, say_what_is) {
+  const TemporaryFolder folder;
+  write_tables(folder);
+  DocumentCheck check(folder, world());
+  EXPECT_THAT(check.run(read_bytes(fs::path(kRoot) / GetParam())),
+              ::testing::IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Pages, Documents, ::testing::ValuesIn(pages()),
+                         [](const auto& page) {
+                           std::string name = page.param;
+                           for (char& c : name) {
+                             if (std::isalnum(c) == 0) c = '_';
+                           }
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace sbog::testing_support
