@@ -38,7 +38,7 @@ const std::map<std::string, Names> kArrows = {
     {"torch_nn", {"data"}},
     {"torch_series", {"torch_nn", "series"}},
     {"torch_decode", {"torch_series"}},
-    {"torch_image", {"torch_nn", "image", "dro", "metrics"}},
+    {"torch_image", {"torch_nn", "image", "dro", "metrics", "sample"}},
 };
 
 /// The rooms that `room` may include, itself among them.
