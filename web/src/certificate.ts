@@ -124,9 +124,7 @@ export function certificateSection(data: ReportData): HTMLElement {
   const { certificate } = data;
   if (!certificate) {
     return section("certificate", "Certificate", [
-      "Not computed yet: ",
-      h("code", {}, "sbog certify"),
-      " writes what the sample size can promise into the run.",
+      foreign(data.certificate_note),
     ]);
   }
   // What the box says already is not said twice.

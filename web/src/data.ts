@@ -25,7 +25,8 @@ export interface RunFacts {
   /** Checksum of configuration and inputs. */
   run: string;
   rule: string;
-  seed: number;
+  /** As text when it is too large for a number. */
+  seed: number | string;
   version: string;
   state: "complete" | "partial";
   bank_rows: number;
@@ -91,17 +92,21 @@ export interface OutlierPoints extends Points {
   /** Position in `anchors`, or -1. */
   anchor: number[];
   origin: string[];
-  round: number[];
-  proposal: number[];
+  /** Null where a run has no rounds. */
+  round: (number | null)[];
+  proposal: (number | null)[];
   /** Proposals of that round that passed every test. */
-  feasible: number[];
+  feasible: (number | null)[];
   margin: number[];
-  class_cosine: number[];
+  /** Null without classes. */
+  class_cosine: (number | null)[];
   anchor_cosine: (number | null)[];
   /** Cost to the nearest point of the bank. */
   nearest: (number | null)[];
   p_value: (number | null)[];
   certified: (boolean | null)[];
+  /** What was done, in a sentence. */
+  words: (string | null)[];
 }
 
 /** Input of UMAP: the leading principal coordinates of some shown points. */
@@ -213,12 +218,16 @@ export interface ReportData {
   anchors: AnchorPoints;
   outliers: OutlierPoints;
   map: MapFacts;
-  /** Null before `sbog evaluate`. */
+  /** Null when there are none; then the note says why. */
   metrics: MetricEntry[] | null;
-  /** Null before `sbog certify`. */
+  metrics_note: string;
+  /** Null when there is none; then the note says why. */
   certificate: Certificate | null;
+  certificate_note: string;
   windows: WindowExample[];
   images: ImageExample[];
+  /** Remarks on the run, a sentence each. */
+  notes: string[];
   /** Text of config.toml. */
   config: string;
   /** The exact command that makes the run again. */

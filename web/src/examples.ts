@@ -27,9 +27,10 @@ function windowCard(data: ReportData, window: WindowExample): HTMLElement {
     h(
       "p",
       { class: "hint" },
-      "class ",
-      foreign(data.classes[window.class]?.name ?? "?"),
-      `, ${count(window.channels.length)} of ${count(window.channel_count)} ` +
+      ...(data.classes.length > 1
+        ? ["class ", foreign(data.classes[window.class]?.name ?? "?"), ", "]
+        : []),
+      `${count(window.channels.length)} of ${count(window.channel_count)} ` +
         "channels edited",
       rest > 0 ? `, the first ${MOST_CHANNELS} drawn` : "",
     ),

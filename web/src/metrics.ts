@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of metrics: value, which way is good, and what it means.
 import type { MetricEntry, ReportData } from "./data";
-import { details, h, section, table } from "./dom";
+import { details, foreign, h, section, table } from "./dom";
 import { number } from "./format";
 
 const ARROWS: Record<string, string> = {
@@ -22,11 +22,7 @@ function direction(entry: MetricEntry): HTMLElement {
 /** The section. */
 export function metricsSection(data: ReportData): HTMLElement {
   if (!data.metrics) {
-    return section("metrics", "Metrics", [
-      "Not computed yet: ",
-      h("code", {}, "sbog evaluate"),
-      " writes them into the run.",
-    ]);
+    return section("metrics", "Metrics", [foreign(data.metrics_note)]);
   }
   const known = data.metrics.filter((entry) => entry.value !== null);
   const missing = data.metrics.filter((entry) => entry.value === null);

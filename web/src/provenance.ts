@@ -39,26 +39,34 @@ export function outlierFacts(data: ReportData, i: number): HTMLElement {
   const { outliers, anchors, classes } = data;
   const cls = outliers.class[i];
   const anchor = outliers.anchor[i] ?? -1;
-  const pairs: Pairs = [
+  const known = (value: number | null | undefined) =>
+    typeof value === "number" ? count(value) : null;
+  const known4 = (value: number | null | undefined) =>
+    typeof value === "number" ? number(value, 4) : null;
+  const words = outliers.words[i];
+  const pairs: [string, Node | string | null][] = [
     ["class", className(data, cls)],
     [
       "from anchor",
       anchor < 0 ? "none" : `row ${count(anchors.row[anchor] ?? 0)}`,
     ],
     ["origin", foreign(outliers.origin[i] ?? "")],
-    ["round", count(outliers.round[i] ?? 0)],
-    ["proposal", count(outliers.proposal[i] ?? 0)],
-    ["feasible beside it", count(outliers.feasible[i] ?? 0)],
+    ["round", known(outliers.round[i])],
+    ["proposal", known(outliers.proposal[i])],
+    ["feasible beside it", known(outliers.feasible[i])],
     ["energy", number(outliers.energy[i] ?? null, 4)],
     ["threshold", number(classes[cls ?? -1]?.threshold ?? null, 4)],
     ["margin", number(outliers.margin[i] ?? null, 4)],
-    ["cosine to class", number(outliers.class_cosine[i] ?? null, 4)],
-    ["cosine to anchor", number(outliers.anchor_cosine[i] ?? null, 4)],
-    ["nearest bank point", number(outliers.nearest[i] ?? null)],
-    ["conformal p-value", number(outliers.p_value[i] ?? null)],
+    ["cosine to class", known4(outliers.class_cosine[i])],
+    ["cosine to anchor", known4(outliers.anchor_cosine[i])],
+    ["nearest bank point", known4(outliers.nearest[i])],
+    ["conformal p-value", known4(outliers.p_value[i])],
     ["certified", certifiedWords(outliers.certified[i])],
+    ["what was done", words ? foreign(words) : null],
   ];
-  return facts(`Outlier ${count(outliers.index[i] ?? 0)}`, pairs);
+  // What this kind of run does not have is left out.
+  const told = pairs.filter((pair): pair is Pairs[number] => pair[1] !== null);
+  return facts(`Outlier ${count(outliers.index[i] ?? 0)}`, told);
 }
 
 /** What the tooltip of a row of the map says. */

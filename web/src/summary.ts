@@ -33,6 +33,8 @@ function hardestTest(classes: ClassFacts[]): [string, number] {
 
 /** Sentences about what bound, one for each class that fell short. */
 export function bindingSentences(data: ReportData): Child[][] {
+  // Windows of a series are not tested one by one; the notes say what failed.
+  if (data.run.kind === "series") return [];
   const short = data.classes.filter((c) => c.produced < c.requested);
   if (short.length > 0) {
     return short.map((c) => [
@@ -77,13 +79,13 @@ function tiles(data: ReportData): HTMLElement {
     tile(count(run.produced), "outliers", `of ${count(run.requested)} asked`),
     tile(
       count(run.bank_rows),
-      "bank points",
+      run.kind === "series" ? "recorded windows" : "bank points",
       `in ${counted(run.dimension, "dimension")}`,
     ),
     tile(count(hit), "anchors used", `of ${count(tried)} tried`),
     tile(
       count(proposals),
-      "proposals",
+      run.kind === "series" ? "targets drawn" : "proposals",
       counted(classes.length, "class", "classes"),
     ),
     certificate
@@ -93,6 +95,29 @@ function tiles(data: ReportData): HTMLElement {
           `at ${percent(1 - certificate.delta)}`,
         )
       : null,
+  );
+}
+
+/** A series has one class, and its tries are told in the notes. */
+function seriesTable([all]: ClassFacts[]): HTMLElement | null {
+  if (!all) return null;
+  const titles = ["Windows", "Reference", "Outliers", "Asked", "Threshold"];
+  return table(
+    "What became of the windows",
+    [
+      { title: "Recorded" },
+      ...titles.map((title) => ({ title, isNumber: true })),
+    ],
+    [
+      [
+        foreign(all.name),
+        count(all.points),
+        count(all.reference),
+        count(all.produced),
+        count(all.requested),
+        number(all.threshold, 4),
+      ],
+    ],
   );
 }
 
@@ -128,6 +153,7 @@ function classTable(classes: ClassFacts[]): HTMLElement {
 /** The section. */
 export function summarySection(data: ReportData): HTMLElement {
   const isComplete = data.run.produced >= data.run.requested;
+  const isSeries = data.run.kind === "series";
   return section(
     "summary",
     "What was asked and what came out",
@@ -138,13 +164,16 @@ export function summarySection(data: ReportData): HTMLElement {
       { class: isComplete ? "note good" : "note warn" },
       h("strong", {}, isComplete ? "Complete." : "Fell short."),
       ...bindingSentences(data).map((words) => h("p", {}, ...words)),
+      ...data.notes.map((words) => h("p", {}, foreign(words))),
     ),
-    classTable(data.classes),
-    h(
-      "p",
-      { class: "hint" },
-      "Shares are of the proposals of a class; a proposal may fail several " +
-        "tests.",
-    ),
+    isSeries ? seriesTable(data.classes) : classTable(data.classes),
+    isSeries
+      ? null
+      : h(
+          "p",
+          { class: "hint" },
+          "Shares are of the proposals of a class; a proposal may fail several " +
+            "tests.",
+        ),
   );
 }

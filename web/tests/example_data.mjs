@@ -436,15 +436,19 @@ export function makeData(changes = {}) {
         i % 5 === 0 ? null : round(0.2 * random()),
       ),
       certified: outliers.map((_, i) => (i % 5 === 0 ? null : i % 2 === 0)),
+      words: outliers.map((_, i) => (i % 7 === 3 ? "a level shift" : null)),
     },
     map: {
       explained: [0.4312, 0.2178],
       features: makeFeatures(options, bank, anchors, outliers),
     },
     metrics: options.hasExtras ? makeMetrics() : null,
+    metrics_note: options.hasExtras ? "" : "There are none: sbog evaluate.",
     certificate: options.hasExtras
       ? makeCertificate(thresholds, outliers.length)
       : null,
+    certificate_note: options.hasExtras ? "" : "There is none: sbog certify.",
+    notes: ["A remark on the run."],
     windows: options.hasExtras ? makeWindows(random, names) : [],
     images: options.hasExtras ? makeImages(names) : [],
     config:

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a report shows, as plain values: the C++ side of the contract that
+// web/src/data.ts writes down for the page. Names are those of the JSON.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sbog {
+
+/// How much of each the page takes; LIMITS in web/src/data.ts.
+struct ReportLimits {
+  static constexpr std::size_t kBank = 5000;
+  static constexpr std::size_t kAnchors = 1000;
+  static constexpr std::size_t kOutliers = 1000;
+  static constexpr std::size_t kFeatures = 2000;
+  static constexpr std::size_t kFeatureDimension = 16;
+  static constexpr std::size_t kWindows = 12;
+  static constexpr std::size_t kImages = 60;
+};
+
+/// Facts about the whole run.
+struct ReportRun {
+  std::string name;             ///< the folder as it was named
+  std::string kind = "latent";  ///< "latent", "series" or "image"
+  std::string input;
+  std::string input_checksum;
+  std::string run;  ///< checksum of configuration and inputs
+  std::string rule;
+  std::uint64_t seed = 0;
+  std::string version;
+  std::string state = "complete";  ///< or "partial"
+  std::size_t bank_rows = 0;
+  std::size_t dimension = 0;
+  std::size_t requested = 0;
+  std::size_t produced = 0;
+};
+
+/// How one class went.
+struct ReportClass {
+  std::string name;
+  std::size_t points = 0;
+  std::size_t reference = 0;
+  std::size_t requested = 0;
+  std::size_t produced = 0;
+  double threshold = 0.0;
+  std::string binding = "none";
+  std::uint64_t proposals = 0;
+  std::uint64_t failing_energy = 0;
+  std::uint64_t failing_semantic = 0;
+  std::uint64_t failing_seed = 0;
+  std::size_t anchors = 0;
+  std::size_t anchors_tried = 0;
+  std::size_t anchors_hit = 0;
+  std::optional<double> acceptance;
+  std::optional<std::pair<double, double>> acceptance_interval;
+  std::optional<double> purity;
+};
+
+/// Columns that all points have. `cls` is a position in the list of classes,
+/// x and y the first two principal coordinates.
+struct ReportColumns {
+  std::size_t total = 0;  ///< how many there are; the columns hold the shown
+  std::vector<std::size_t> cls;
+  std::vector<double> energy;
+  std::vector<double> x;
+  std::vector<double> y;
+};
+
+/// Points of the bank.
+struct ReportBank : ReportColumns {
+  std::vector<std::size_t> row;
+};
+
+/// Anchors; those of the shown outliers come first.
+struct ReportAnchors : ReportColumns {
+  std::vector<std::size_t> row;
+  std::vector<std::uint64_t> draws;
+  std::vector<std::uint64_t> successes;
+};
+
+/// One outlier with its provenance. What its kind of run does not have is
+/// empty.
+struct ReportOutlier {
+  std::size_t index = 0;
+  std::size_t cls = 0;
+  double energy = 0.0;
+  double margin = 0.0;
+  std::optional<std::size_t> anchor_row;  ///< of the bank
+  std::string origin;
+  std::optional<std::size_t> round;
+  std::optional<std::size_t> proposal;
+  std::optional<std::size_t> feasible;
+  std::optional<double> class_cosine;
+  std::optional<double> anchor_cosine;
+  std::optional<double> p_value;
+  std::optional<bool> certified;
+  std::string words;  ///< what was done, for people
+};
+
+/// The shown outliers.
+struct ReportOutliers : ReportColumns {
+  std::vector<ReportOutlier> facts;
+  std::vector<std::ptrdiff_t> anchor;  ///< position among the anchors, or -1
+  std::vector<std::optional<double>> nearest;  ///< cost to the bank
+};
+
+/// Leading principal coordinates of some shown points, for UMAP.
+struct ReportFeatures {
+  std::size_t dimension = 0;
+  std::vector<std::size_t> bank;  ///< positions in the columns, as below
+  std::vector<std::size_t> anchors;
+  std::vector<std::size_t> outliers;
+  std::vector<double> values;  ///< row by row, bank first, outliers last
+};
+
+/// The map.
+struct ReportMap {
+  std::pair<double, double> explained;  ///< shares of the variance
+  std::optional<ReportFeatures> features;
+};
+
+/// A metric with its value or the reason why there is none.
+struct ReportMetric {
+  std::string name;
+  std::optional<double> value;
+  std::string direction;
+  std::string meaning;
+  std::string reason;
+};
+
+/// An edited channel of a window, in raw units.
+struct ReportChannel {
+  std::string name;
+  std::vector<double> source;
+  std::vector<double> edited;
+  std::vector<std::pair<std::size_t, std::size_t>> spans;  ///< [first, end)
+  double low = 0.0;
+  double high = 0.0;
+};
+
+/// A decoded window beside the recorded one.
+struct ReportWindow {
+  std::size_t outlier = 0;
+  std::size_t cls = 0;
+  std::vector<std::string> sentences;
+  std::size_t first_row = 0;
+  std::optional<std::pair<std::string, std::string>> times;
+  std::vector<ReportChannel> channels;
+  std::size_t channel_count = 0;
+};
+
+/// A decoded image, base64 of a PNG file.
+struct ReportImage {
+  std::size_t outlier = 0;
+  std::size_t cls = 0;
+  std::string png;
+  std::optional<std::string> source_png;
+};
+
+/// Everything on the page.
+struct ReportData {
+  ReportRun run;
+  std::vector<ReportClass> classes;
+  ReportBank bank;
+  ReportAnchors anchors;
+  ReportOutliers outliers;
+  ReportMap map;
+  std::optional<std::vector<ReportMetric>> metrics;
+  std::string metrics_note;  ///< why there are none
+  /// JSON text of the certificate, or empty.
+  std::string certificate;
+  std::string certificate_note;  ///< why there is none
+  std::vector<ReportWindow> windows;
+  std::vector<ReportImage> images;
+  std::vector<std::string> notes;  ///< remarks on the run, a sentence each
+  std::string config;
+  std::string command;
+};
+
+}  // namespace sbog

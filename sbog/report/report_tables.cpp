@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of report_tables.h.
+#include "sbog/report/report_tables.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "sbog/report/safe_text.h"
+
+namespace sbog {
+namespace {
+
+constexpr std::size_t kMostOutliers = 200;
+
+std::string in_bdi(std::string_view text) {
+  return "<bdi>" + html_text(text) + "</bdi>";
+}
+
+// "1,234,567".
+std::string count(std::uint64_t value) {
+  std::string digits = std::to_string(value);
+  for (std::size_t at = digits.size(); at > 3;) {
+    at -= 3;
+    digits.insert(at, ",");
+  }
+  return digits;
+}
+
+std::string number(const std::optional<double>& value) {
+  if (!value || !std::isfinite(*value)) return "\xE2\x80\x93";  // a dash
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.4g", *value);
+  return buffer;
+}
+
+std::string paragraph(const std::string& html) { return "<p>" + html + "</p>"; }
+
+// A table whose cells are HTML already; names of number columns begin with '#'.
+class Table {
+ public:
+  Table(std::string_view caption, const std::vector<std::string_view>& titles) {
+    html_ = "<div class=\"scroll\"><table><caption>" + html_text(caption) +
+            "</caption><thead><tr>";
+    for (const std::string_view title : titles) {
+      const bool is_number = title.starts_with('#');
+      is_number_.push_back(is_number);
+      html_ += std::string("<th scope=\"col\"") +
+               (is_number ? " class=\"number\">" : ">") +
+               html_text(is_number ? title.substr(1) : title) + "</th>";
+    }
+    html_ += "</tr></thead><tbody>";
+  }
+
+  void row(const std::vector<std::string>& cells) {
+    html_ += "<tr>";
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const char* kind = is_number_[i] ? " class=\"number\"" : "";
+      html_ += i == 0 ? std::string("<th scope=\"row\"") + kind + ">" +
+                            cells[i] + "</th>"
+                      : std::string("<td") + kind + ">" + cells[i] + "</td>";
+    }
+    html_ += "</tr>\n";
+  }
+
+  std::string html() const { return html_ + "</tbody></table></div>"; }
+
+ private:
+  std::string html_;
+  std::vector<bool> is_number_;
+};
+
+std::string section(std::string_view title, const std::string& inner) {
+  return "<section><h2>" + html_text(title) + "</h2>" + inner + "</section>\n";
+}
+
+std::string sentence_list(const std::vector<std::string>& sentences) {
+  if (sentences.empty()) return "";
+  std::string html = "<ul class=\"sentences\">";
+  for (const std::string& sentence : sentences) {
+    html += "<li>" + in_bdi(sentence) + "</li>";
+  }
+  return html + "</ul>";
+}
+
+std::string header(const ReportData& data) {
+  const ReportRun& run = data.run;
+  return "<header class=\"title\"><h1>" + count(run.produced) +
+         " outliers from " + in_bdi(run.input) + "</h1><p class=\"lead\">Run " +
+         in_bdi(run.name) + ", rule " + in_bdi(run.rule) + ", seed " +
+         std::to_string(run.seed) + ", sbog " + in_bdi(run.version) +
+         ". Charts need a script; these are the numbers.</p></header>\n";
+}
+
+std::string summary(const ReportData& data) {
+  Table table("What became of each class",
+              {"Class", "#Bank points", "#Outliers", "#Asked", "#Threshold",
+               "#Proposals", "#Failed energy", "#Failed class", "#Failed seed",
+               "Binding"});
+  for (const ReportClass& c : data.classes) {
+    table.row({in_bdi(c.name), count(c.points), count(c.produced),
+               count(c.requested), number(c.threshold), count(c.proposals),
+               count(c.failing_energy), count(c.failing_semantic),
+               count(c.failing_seed), in_bdi(c.binding)});
+  }
+  const bool is_complete = data.run.produced >= data.run.requested;
+  return section(
+      "What was asked and what came out",
+      paragraph(
+          count(data.run.produced) + " of " + count(data.run.requested) +
+          (is_complete ? " outliers: complete." : " outliers: fell short.")) +
+          sentence_list(data.notes) + table.html());
+}
+
+std::vector<std::string> energy_row(const char* name,
+                                    const ReportColumns& columns,
+                                    const std::vector<ReportClass>& classes) {
+  std::vector<double> values = columns.energy;
+  std::size_t above = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    above += values[i] >= classes[columns.cls[i]].threshold ? 1 : 0;
+  }
+  std::sort(values.begin(), values.end());
+  const std::size_t n = values.size();
+  const auto at = [&](std::size_t i) {
+    return number(n == 0 ? std::optional<double>() : values[i]);
+  };
+  return {name,      count(columns.total), count(n), at(0), at(n / 2),
+          at(n - 1), count(above)};
+}
+
+std::string energies(const ReportData& data) {
+  Table table("Energies of the shown points",
+              {"Points", "#In all", "#Shown", "#Lowest", "#Middle", "#Highest",
+               "#At or above the threshold"});
+  table.row(energy_row("bank", data.bank, data.classes));
+  table.row(energy_row("anchors", data.anchors, data.classes));
+  table.row(energy_row("outliers", data.outliers, data.classes));
+  return section("Energy", table.html());
+}
+
+std::string coverage(const ReportData& data) {
+  Table table("Coverage of each class",
+              {"Class", "#Anchors", "#Tried", "#With an outlier", "#Purity"});
+  for (const ReportClass& c : data.classes) {
+    table.row({in_bdi(c.name), count(c.anchors), count(c.anchors_tried),
+               count(c.anchors_hit), number(c.purity)});
+  }
+  return section("Coverage and diversity", table.html());
+}
+
+std::string certificate(const ReportData& data) {
+  if (data.certificate.empty()) {
+    return section("Certificate", paragraph(in_bdi(data.certificate_note)));
+  }
+  const nlohmann::json json =
+      nlohmann::json::parse(data.certificate, nullptr, false);
+  std::vector<std::string> sentences;
+  std::string caveat;
+  if (json.is_object() && json.contains("sentences") &&
+      json["sentences"].is_array()) {
+    for (const auto& sentence : json["sentences"]) {
+      if (sentence.is_string()) sentences.push_back(sentence);
+    }
+  }
+  if (json.is_object() && json.contains("caveat") &&
+      json["caveat"].is_string()) {
+    caveat = json["caveat"];
+  }
+  return section(
+      "Certificate",
+      (caveat.empty()
+           ? ""
+           : paragraph("The reason to be careful: " + in_bdi(caveat) + ".")) +
+          sentence_list(sentences));
+}
+
+std::string metrics(const ReportData& data) {
+  if (!data.metrics) {
+    return section("Metrics", paragraph(in_bdi(data.metrics_note)));
+  }
+  Table table("Metrics of the outliers",
+              {"Metric", "#Value", "Good direction", "Meaning"});
+  for (const ReportMetric& metric : *data.metrics) {
+    table.row(
+        {in_bdi(metric.name), number(metric.value), in_bdi(metric.direction),
+         in_bdi(metric.value ? metric.meaning
+                             : metric.meaning + "; none: " + metric.reason)});
+  }
+  return section("Metrics", table.html());
+}
+
+std::string outliers(const ReportData& data) {
+  const std::size_t shown = std::min(kMostOutliers, data.outliers.facts.size());
+  if (shown == 0) return "";
+  Table table("Where the outliers come from",
+              {"#Outlier", "Class", "#Energy", "#Margin", "#Anchor row",
+               "Origin", "#Cosine to anchor", "What was done"});
+  for (std::size_t i = 0; i < shown; ++i) {
+    const ReportOutlier& o = data.outliers.facts[i];
+    table.row({std::to_string(o.index), in_bdi(data.classes[o.cls].name),
+               number(o.energy), number(o.margin),
+               o.anchor_row ? std::to_string(*o.anchor_row) : "",
+               in_bdi(o.origin), number(o.anchor_cosine),
+               o.words.empty() ? "" : in_bdi(o.words)});
+  }
+  return section("Outliers",
+                 paragraph(count(shown) + " of " + count(data.outliers.total) +
+                           ", the others are in outliers.csv of the run.") +
+                     table.html());
+}
+
+std::string examples(const ReportData& data) {
+  if (data.windows.empty()) return "";
+  std::string html;
+  for (const ReportWindow& window : data.windows) {
+    html += "<h3>Outlier " + std::to_string(window.outlier) + "</h3>" +
+            sentence_list(window.sentences);
+  }
+  return section("Decoded examples", html);
+}
+
+std::string configuration(const ReportData& data) {
+  return section("Make it again",
+                 "<pre><code>" + html_text(data.command, false) +
+                     "</code></pre><pre><code>" +
+                     html_text(data.config, false) + "</code></pre>");
+}
+
+}  // namespace
+
+std::string report_tables(const ReportData& data) {
+  return header(data) + summary(data) + energies(data) + coverage(data) +
+         certificate(data) + metrics(data) + examples(data) + outliers(data) +
+         configuration(data);
+}
+
+}  // namespace sbog

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sbog/report/report_tables.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "report/example_report.h"
+#include "sbog/report/safe_text.h"
+
+namespace sbog::testing_support {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// Elements that are closed in the order they were opened.
+bool is_balanced(const std::string& html) {
+  std::vector<std::string> open;
+  const std::regex tag(R"(<(/?)([a-z0-9]+)[^>]*>)");
+  for (std::sregex_iterator at(html.begin(), html.end(), tag), end; at != end;
+       ++at) {
+    if ((*at)[1].length() == 0) {
+      open.push_back((*at)[2]);
+    } else if (open.empty() || open.back() != (*at)[2]) {
+      return false;
+    } else {
+      open.pop_back();
+    }
+  }
+  return open.empty();
+}
+
+TEST(ReportTables, every_part_is_readable_without_a_script) {
+  const std::string html = report_tables(example_report());
+  EXPECT_TRUE(is_balanced(html));
+  for (const char* title :
+       {"What was asked", "Energy", "Coverage", "Certificate", "Metrics",
+        "Decoded examples", "Outliers", "Make it again"}) {
+    EXPECT_THAT(html, HasSubstr(title));
+  }
+  EXPECT_THAT(html, HasSubstr("<td class=\"number\">0.25</td>"));
+  EXPECT_THAT(html, HasSubstr("None is clear."));
+  EXPECT_THAT(html, HasSubstr("sbog generate x"));
+  EXPECT_THAT(html, HasSubstr("1 of 2 outliers: fell short."));
+}
+
+TEST(ReportTables, hostile_text_stays_text) {
+  const std::string html = report_tables(example_report(kHostile));
+  EXPECT_TRUE(is_balanced(html));
+  EXPECT_THAT(html, Not(HasSubstr("<script")));
+  EXPECT_THAT(html, Not(HasSubstr("</script")));
+  EXPECT_THAT(html, Not(HasSubstr("<caveat>")));
+  EXPECT_THAT(html, HasSubstr("<bdi>" + html_text(kHostile) + "</bdi>"));
+}
+
+TEST(ReportTables, what_is_missing_is_said) {
+  ReportData data = example_report();
+  data.metrics.reset();
+  data.metrics_note = "No outliers to measure.";
+  data.certificate.clear();
+  data.certificate_note = "Too few points.";
+  data.outliers = {};
+  data.windows.clear();
+  const std::string html = report_tables(data);
+  EXPECT_TRUE(is_balanced(html));
+  EXPECT_THAT(html, HasSubstr("No outliers to measure."));
+  EXPECT_THAT(html, HasSubstr("Too few points."));
+  EXPECT_THAT(html, Not(HasSubstr("Decoded examples")));
+}
+
+TEST(ReportTables, a_certificate_of_another_kind_says_nothing) {
+  for (const char* text : {"[]", "3", R"({"sentences":[1],"caveat":2})"}) {
+    ReportData data = example_report();
+    data.certificate = text;
+    EXPECT_TRUE(is_balanced(report_tables(data))) << text;
+  }
+}
+
+}  // namespace
+}  // namespace sbog::testing_support
