@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// sbog demo: scores the embedded bank and says what the numbers mean.
+// sbog demo: scores the embedded bank and says what the numbers mean, or does
+// the whole job on embedded images.
 #include <cstdio>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "commands.h"
 #include "embedded_data.h"
 #include "exit_code.h"
+#include "image_jobs.h"
 #include "sbog/energy/score_bank.h"
 
 namespace sbog::cli {
 namespace {
 
 constexpr const char* kFooter =
+    "With --kind image an encoder and a decoder are trained on embedded "
+    "shapes\n"
+    "(a minute or two) and outliers of each class are made: see grid.png.\n"
+    "\n"
     "Examples:\n"
     "  sbog demo\n"
     "  sbog demo --json";
@@ -79,13 +86,44 @@ int run(const CommonOptions& common) {
   return kDone;
 }
 
+struct DemoArguments {
+  std::string kind = "latent";
+  std::string out = "sbog-demo";
+};
+
+// Shapes to outliers, as `sbog generate demo:shapes` with these settings does.
+int run_image(const DemoArguments& a, const CommonOptions& common) {
+  GenerateArguments shared;
+  shared.input = "demo:shapes";
+  shared.kind = "image";
+  shared.out = a.out;
+  shared.count = 24;
+  shared.is_resumed = true;
+  ImageRunArguments own;
+  own.input.data = shared.input;
+  own.training.epochs = 8;
+  own.training.latent = 32;
+  return generate_image(shared, own, common);
+}
+
 }  // namespace
 
 void add_demo(CLI::App& app, const CommonOptions& common, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "demo", "Score the embedded bank and explain the numbers");
+  const auto arguments = std::make_shared<DemoArguments>();
   command->footer(kFooter);
-  command->callback([&common, &exit_code] { exit_code = run(common); });
+  command
+      ->add_option("--kind", arguments->kind,
+                   "latent: points and their energies; image: outliers of "
+                   "embedded shapes, which needs LibTorch")
+      ->check(CLI::IsMember({"latent", "image"}));
+  command->add_option("--out", arguments->out,
+                      "Folder of the run of --kind image");
+  command->callback([arguments, &common, &exit_code] {
+    exit_code = arguments->kind == "image" ? run_image(*arguments, common)
+                                           : run(common);
+  });
 }
 
 }  // namespace sbog::cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sbog detect: anomalies in multivariate series, without labels.
+// sbog detect: anomalies in multivariate series, without labels, and images
+// of none of the known classes.
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "detect_report.h"
 #include "embedded_data.h"
 #include "exit_code.h"
+#include "image_jobs.h"
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/errors.h"
 #include "sbog/data/safetensors.h"
@@ -29,6 +31,9 @@ constexpr const char* kFooter =
     "A detector learns from a series that is taken to be normal; a threshold\n"
     "follows from parts of it that are held out. Rows are moments, columns\n"
     "channels; a CSV file may have a header and a column of times.\n"
+    "A detector of images learns their classes and, from the outliers of a "
+    "run\n"
+    "of sbog generate, what is none of them; score knows it by its file.\n"
     "\n"
     "Examples:\n"
     "  sbog detect train demo:series --out model.safetensors\n"
@@ -54,6 +59,8 @@ struct TrainArguments {
   std::string detector = "views";
   DetectorOptions options;
   ClusterTrainArguments clusters;  // of the detectors carla and sbog
+  std::string kind;                // "series", "image" or empty
+  TrainImageDetectorArguments images;
 };
 
 struct ScoreSeriesArguments {
@@ -63,6 +70,7 @@ struct ScoreSeriesArguments {
   std::string labels;
   std::string plot;
   double level = 0.0;  // 0: that of the model
+  ScoreImagesArguments images;
   std::size_t recalibrate = 0;
   std::size_t gap = 10;
   std::size_t top = 20;
@@ -87,6 +95,39 @@ void check_kind(const CLI::App& command, const std::string& detector) {
                             ": only the detectors carla and sbog have it");
     }
   }
+}
+
+// What is for series only; `named` are options of the one command or the other.
+void refuse_series_options(const CLI::App& command,
+                           std::initializer_list<const char*> named) {
+  for (const char* name : named) {
+    if (command.count(name) > 0) {
+      throw InvalidArgument(std::string(name) +
+                            ": this option is not for images");
+    }
+  }
+}
+
+void refuse_image_options(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() > 0 && option->get_group() == "Images") {
+      throw InvalidArgument(option->get_name() +
+                            ": this option is for images only");
+    }
+  }
+}
+
+int train_images(const CLI::App& command, const TrainArguments& a,
+                 const CommonOptions& common) {
+  refuse_series_options(
+      command, {"--time", "--columns", "--detector", "--causal", "--joint-rows",
+                "--line-rows", "--width", "--stride"});
+  TrainImageDetectorArguments images = a.images;
+  images.input.data = a.input.data;
+  images.out = a.out;
+  images.epochs = a.clusters.epochs;
+  if (command.count("--level") > 0) images.level = a.options.level;
+  return train_image_detector(images, common);
 }
 
 int train_head(const TrainArguments& a, const CommonOptions& common) {
@@ -231,6 +272,26 @@ int score(const ScoreSeriesArguments& a, const CommonOptions& common) {
   return kDone;
 }
 
+void declare_image_training(CLI::App& command, TrainImageDetectorArguments& a) {
+  const auto grouped = [](CLI::Option* option) {
+    return option->group("Images");
+  };
+  grouped(command.add_option("--outliers", a.outliers,
+                             "A run of sbog generate on these images; without "
+                             "it a classifier alone"));
+  grouped(command.add_option("--labels", a.input.labels,
+                             "Class of each image, where the format has none"));
+  declare_image_options(command, a.input, "Images");
+  grouped(command.add_option("--held-out", a.held_out,
+                             "Share of each class for the threshold"));
+  grouped(command.add_option("--exposure-epochs", a.exposure_epochs,
+                             "Passes with outliers (4)"));
+  grouped(
+      command.add_option("--weight", a.weight, "Weight of the outliers (1)"));
+  grouped(command.add_option("--loss", a.loss, "energy, uniform or hinge"))
+      ->check(CLI::IsMember({"energy", "uniform", "hinge"}));
+}
+
 void add_detector_train(CLI::App& parent, const CommonOptions& common,
                         int& exit_code) {
   CLI::App* command =
@@ -253,7 +314,8 @@ void add_detector_train(CLI::App& parent, const CommonOptions& common,
   command->add_flag("--causal", a->options.is_causal,
                     "A score looks at its past only");
   command->add_option("--level", a->options.level,
-                      "Share of normal rows meant to be below the threshold");
+                      "Share of normal rows meant to be below the threshold; "
+                      "images: of held-out images to be taken as known (0.95)");
   command->add_option("--joint-rows", a->options.joint_rows,
                       "Training rows behind the joint energies, 0 = all");
   command->add_option("--line-rows", a->options.line_rows,
@@ -261,17 +323,43 @@ void add_detector_train(CLI::App& parent, const CommonOptions& common,
                       "0 = all");
   command->add_option("--epochs", a->clusters.epochs,
                       "carla, sbog: passes over the windows (encoder 30, head "
-                      "50)");
+                      "50); images: of the classifier (8)");
   command->add_option("--width", a->clusters.width,
                       "carla, sbog: rows of a window, at least 10");
   command->add_option("--stride", a->clusters.stride,
                       "carla, sbog: rows from one window to the next; 0: so "
                       "that there are at most 5,000");
+  command
+      ->add_option("--kind", a->kind,
+                   "series or image; without it demo:shapes and --outliers "
+                   "mean images")
+      ->check(CLI::IsMember({"series", "image"}));
+  declare_image_training(*command, a->images);
   command->callback([a, command, &common, &exit_code] {
+    const bool is_image = a->kind.empty() ? is_embedded_images(a->input.data) ||
+                                                !a->images.outliers.empty()
+                                          : a->kind == "image";
+    if (is_image) {
+      exit_code = train_images(*command, *a, common);
+      return;
+    }
+    refuse_image_options(*command);
     check_kind(*command, a->detector);
     exit_code =
         has_head(a->detector) ? train_head(*a, common) : train(*a, common);
   });
+}
+
+int score_with_images(const CLI::App& command, const ScoreSeriesArguments& a,
+                      const CommonOptions& common) {
+  refuse_series_options(command, {"--time", "--columns", "--plot", "--level",
+                                  "--recalibrate", "--gap", "--top"});
+  ScoreImagesArguments images = a.images;
+  images.input.data = a.input.data;
+  images.input.labels = a.labels;
+  images.model = a.model;
+  images.out = a.out;
+  return score_images(images, common);
 }
 
 void add_series_score(CLI::App& parent, const CommonOptions& common,
@@ -288,7 +376,8 @@ void add_series_score(CLI::App& parent, const CommonOptions& common,
   command->add_option("--plot", a->plot,
                       "Scores over time with threshold and alarms, .svg");
   command->add_option("--labels", a->labels,
-                      "1 for anomalous rows, to say how good the scores are");
+                      "1 for anomalous rows, to say how good the scores are; "
+                      "of images their classes");
   command->add_option("--level", a->level,
                       "Another level than that of the model, in (0, 1)");
   command->add_option("--recalibrate", a->recalibrate,
@@ -296,7 +385,17 @@ void add_series_score(CLI::App& parent, const CommonOptions& common,
   command->add_option("--gap", a->gap,
                       "Rows below the threshold that do not end an alarm");
   command->add_option("--top", a->top, "Alarms to list");
+  command
+      ->add_option("--outside", a->images.outside,
+                   "Images of something else, to say how good the detector is")
+      ->group("Images");
+  declare_image_options(*command, a->images.input, "Images");
   command->callback([a, command, &common, &exit_code] {
+    if (is_image_detector(a->model)) {
+      exit_code = score_with_images(*command, *a, common);
+      return;
+    }
+    refuse_image_options(*command);
     if (command->count("--level") > 0 && !(a->level > 0.0 && a->level < 1.0)) {
       throw InvalidArgument("--level: a number in (0, 1) is expected, got " +
                             std::to_string(a->level));
@@ -316,7 +415,9 @@ bool is_cluster_file(const std::string& path) {
 
 void add_detect(CLI::App& app, const CommonOptions& common, int& exit_code) {
   CLI::App* command = app.add_subcommand(
-      "detect", "Find anomalies in a series: train a detector, score with it");
+      "detect",
+      "Find anomalies in a series, or images of no known class: train a "
+      "detector, score with it");
   command->require_subcommand(1);
   command->footer(kFooter);
   add_detector_train(*command, common, exit_code);

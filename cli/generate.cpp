@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sbog generate: structured outliers of a bank, as a run folder. Series are
-// handed on to generate_series.h.
+// sbog generate: structured outliers of a bank, as a run folder. Series and
+// images are handed on to generate_series.h and image_jobs.h.
 #include <chrono>
 #include <cstdio>
 #include <future>
@@ -14,6 +14,7 @@
 #include "exit_code.h"
 #include "generate_options.h"
 #include "generate_series.h"
+#include "image_jobs.h"
 #include "run_folder.h"
 #include "run_inputs.h"
 #include "sbog/base/errors.h"
@@ -310,19 +311,59 @@ int generate(const GenerateArguments& arguments, const CommonOptions& common) {
   return code;
 }
 
+// The decoder that is named, or that of the kind. Throws InvalidArgument for
+// one of the other kind.
+std::string decoder_of(const std::string& named, bool is_series) {
+  if (named.empty()) return is_series ? "edits" : "cvae";
+  if ((named == "edits" || named == "vae") != is_series) {
+    throw InvalidArgument("--decoder " + named + ": it is not for --kind " +
+                          (is_series ? "series" : "image"));
+  }
+  return named;
+}
+
+// Options that images share with points and with series.
+ImageRunArguments resolve_images(const CLI::App& command,
+                                 const GenerateArguments& shared,
+                                 const SeriesRunArguments& series,
+                                 ImageRunArguments own) {
+  own.input.data = shared.input;
+  own.input.labels = shared.labels;
+  own.model = series.model;
+  own.training.epochs = series.epochs;
+  own.training.decoder = decoder_of(series.decoder, false);
+  if (command.count("--decoder-epochs") > 0) {
+    own.training.decoder_epochs = series.decoder_epochs;
+  }
+  if (!shared.anchors.empty()) own.training.anchors = shared.anchors;
+  return own;
+}
+
 }  // namespace
 
 void add_generate(CLI::App& app, const CommonOptions& common, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "generate",
-      "Make structured outliers of a bank or of a series, as a run folder");
+      "Make structured outliers of a bank, of a series or of images, as a run "
+      "folder");
   const auto arguments = std::make_shared<GenerateArguments>();
   const auto series = std::make_shared<SeriesRunArguments>();
   declare_generate_options(*command, *arguments);
+  const auto images = std::make_shared<ImageRunArguments>();
   declare_series_run_options(*command, *series);
-  command->callback([arguments, series, command, &common, &exit_code] {
-    if (resolve_kind(*command, *arguments) == "series") {
+  declare_image_run_options(*command, *images);
+  command->callback([=, &common, &exit_code] {
+    const std::string kind = resolve_kind(*command, *arguments);
+    if (kind == "series") {
+      series->decoder = decoder_of(series->decoder, true);
       exit_code = generate_series(*arguments, *series, common);
+      return;
+    }
+    if (kind == "image") {
+      arguments->kind = kind;
+      exit_code = generate_image(
+          *arguments, resolve_images(*command, *arguments, *series, *images),
+          common);
       return;
     }
     if (arguments->part == 0) {

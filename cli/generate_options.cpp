@@ -31,6 +31,13 @@ constexpr const char* kFooter =
     "--columns, --count, --resume, --epsilon, --trim, --quantile, --margin,\n"
     "--anchor-count, --sigma, --proposal-count and --max-rounds are for both.\n"
     "\n"
+    "From labelled images an encoder is trained first (or read by --model),\n"
+    "the outliers of its latents are sampled with the settings of images (5 %\n"
+    "of a class as anchors, noise 0.3326 / sqrt(latent), 256 proposals) and\n"
+    "decoded: decoded/ then holds images, their sources and a sheet of both.\n"
+    "Options in the group Images are for images, and --model, --epochs,\n"
+    "--decoder and --decoder-epochs as well.\n"
+    "\n"
     "Examples:\n"
     "  sbog generate demo:bank --labels demo:labels --count 20 --out run1\n";
 
@@ -42,19 +49,21 @@ void take(const std::optional<From>& from, To& to) {
 void declare_inputs(CLI::App& command, GenerateArguments& a) {
   command
       .add_option("INPUT", a.input,
-                  "In-distribution points, one per row, or a series")
+                  "In-distribution points, one per row, a series, or images")
       ->required();
   command.add_option("--out", a.out, "Folder of the run")->required();
   command
-      .add_option("--kind", a.kind,
-                  "What INPUT holds: latent (points) or series; without it a "
-                  "CSV file and demo:series are series, unless an option for "
-                  "points is given")
-      ->check(CLI::IsMember({"latent", "series"}));
+      .add_option(
+          "--kind", a.kind,
+          "What INPUT holds: latent (points), series or image; without "
+          "it a CSV file and demo:series are series, unless an option "
+          "for points is given, and a folder and demo:shapes are images")
+      ->check(CLI::IsMember({"latent", "series", "image"}));
   command.add_option("--labels", a.labels, "Class of each row");
   command.add_option("--anchors", a.anchors,
                      "Class anchors: a file (one row per class, by increasing "
-                     "label), means or none; default means with --labels");
+                     "label), means or none; default means with --labels; for "
+                     "images orthonormal (default), simplex or a file");
   command.add_option("--losses", a.losses,
                      "A model's loss at each row, for --task-beta");
   command.add_option("--metric", a.metric, "Matrix of the Mahalanobis costs");
@@ -170,7 +179,11 @@ void declare_generate_options(CLI::App& command, GenerateArguments& a) {
 
 SamplerOptions to_sampler_options(const GenerateArguments& a,
                                   std::uint64_t seed) {
-  SamplerOptions o = profile_options(a.profile);
+  return to_sampler_options(profile_options(a.profile), a, seed);
+}
+
+SamplerOptions to_sampler_options(SamplerOptions o, const GenerateArguments& a,
+                                  std::uint64_t seed) {
   o.rule = parse_rule(a.rule);
   o.seed = seed;
   o.count = a.count;
@@ -237,7 +250,7 @@ std::string to_toml(const GenerateArguments& a, const SamplerOptions& o) {
   Toml toml;
   toml.add("seed", static_cast<std::size_t>(o.seed));
   toml.section("generate");
-  toml.add("kind", "latent");
+  toml.add("kind", a.kind.empty() ? "latent" : a.kind);
   if (!a.labels.empty()) toml.add("labels", a.labels);
   if (!a.anchors.empty()) toml.add("anchors", a.anchors);
   if (!a.losses.empty()) toml.add("losses", a.losses);

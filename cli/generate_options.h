@@ -17,7 +17,7 @@ namespace sbog::cli {
 /// profile.
 struct GenerateArguments {
   std::string input;
-  std::string kind;  ///< "latent", "series" or empty: by the input
+  std::string kind;  ///< "latent", "series", "image" or empty: by the input
   std::string out;
   std::string labels;
   std::string anchors;  ///< a file, "means" or "none"; empty: means with labels
@@ -51,6 +51,11 @@ void declare_generate_options(CLI::App& command, GenerateArguments& arguments);
 
 /// Profile, then what was given. Throws InvalidArgument.
 SamplerOptions to_sampler_options(const GenerateArguments& arguments,
+                                  std::uint64_t seed);
+
+/// The same from other options than those of the profile.
+SamplerOptions to_sampler_options(SamplerOptions base,
+                                  const GenerateArguments& arguments,
                                   std::uint64_t seed);
 
 /// Every field of the resolved options as TOML, in the spelling of the command

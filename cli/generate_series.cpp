@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 #include "sbog/base/errors.h"
 #include "toml_text.h"
@@ -20,18 +21,40 @@ constexpr std::array kShared = {
     "--epsilon",      "--trim",    "--quantile",       "--margin",
     "--anchor-count", "--sigma",   "--proposal-count", "--max-rounds"};
 
-bool is_shared(const std::string& name) {
-  return std::find(kShared.begin(), kShared.end(), name) != kShared.end();
+// Options of the group Series that images have as well.
+constexpr std::array kOfModels = {"--model", "--epochs", "--decoder",
+                                  "--decoder-epochs"};
+
+template <std::size_t N>
+bool is_among(const std::array<const char*, N>& names,
+              const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// The first option that was given for the one kind or the other.
-std::string given_option(const CLI::App& command, bool is_for_series) {
+bool is_for(const std::string& kind, const CLI::Option& option) {
+  const std::string name = option.get_name();
+  if (is_among(kShared, name)) return true;
+  if (option.get_group() == kGroup) {
+    return kind == "series" || (kind == "image" && is_among(kOfModels, name));
+  }
+  if (option.get_group() == "Images") return kind == "image";
+  return kind != "series";
+}
+
+// The first option that was given but is not for this kind.
+std::string wrong_option(const CLI::App& command, const std::string& kind) {
   for (const CLI::Option* option : command.get_options()) {
-    std::string name = option->get_name();
-    if (option->count() == 0 || is_shared(name)) continue;
-    if ((option->get_group() == kGroup) == is_for_series) return name;
+    if (option->count() > 0 && !is_for(kind, *option)) {
+      return option->get_name();
+    }
   }
   return "";
+}
+
+bool looks_like_images(const std::string& input) {
+  std::error_code error;
+  return input.starts_with("demo:shapes") ||
+         std::filesystem::is_directory(input, error);
 }
 
 bool looks_like_series(const std::string& input) {
@@ -78,12 +101,15 @@ void declare_series_run_options(CLI::App& command, SeriesRunArguments& a) {
       ->delimiter(',');
   grouped(command.add_option(
               "--decoder", a.decoder,
-              "From a target to a window: edits (a few that have words), or "
-              "vae (an autoencoder draws the window; it seldom gets as near, "
-              "so combine it with --outside-only)"))
-      ->check(CLI::IsMember({"edits", "vae"}));
+              "From a target to a window: edits (a few that have words, the "
+              "default), or vae (an autoencoder draws the window; it seldom "
+              "gets as near, so combine it with --outside-only). To an image: "
+              "cvae (default), flow (sharper and slower), mix (two images of "
+              "the bank laid together) or none"))
+      ->check(CLI::IsMember({"edits", "vae", "cvae", "flow", "mix", "none"}));
   grouped(command.add_option("--decoder-epochs", a.decoder_epochs,
-                             "Passes over the windows for --decoder vae"))
+                             "Passes for --decoder vae; over the images for "
+                             "cvae (12 without it) and flow (30)"))
       ->check(CLI::PositiveNumber);
   grouped(command.add_option(
               "--law", a.law,
@@ -108,14 +134,14 @@ void declare_series_run_options(CLI::App& command, SeriesRunArguments& a) {
 }
 
 std::string resolve_kind(const CLI::App& command, const GenerateArguments& a) {
-  const std::string for_series = given_option(command, true);
-  const std::string for_points = given_option(command, false);
   std::string kind = a.kind;
+  if (kind.empty() && looks_like_images(a.input)) kind = "image";
   if (kind.empty()) {
-    kind =
-        looks_like_series(a.input) && for_points.empty() ? "series" : "latent";
+    const bool is_series =
+        looks_like_series(a.input) && wrong_option(command, "series").empty();
+    kind = is_series ? "series" : "latent";
   }
-  const std::string& wrong = kind == "series" ? for_points : for_series;
+  const std::string wrong = wrong_option(command, kind);
   if (!wrong.empty()) {
     throw InvalidArgument(wrong + ": this option is not for --kind " + kind);
   }

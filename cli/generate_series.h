@@ -27,7 +27,7 @@ struct SeriesRunArguments {
   std::vector<std::string> kinds;
   std::vector<std::string> channels;
   std::vector<std::string> classes;  ///< "channel=class"
-  std::string decoder = "edits";
+  std::string decoder;               ///< empty: edits, for images cvae
   std::size_t decoder_epochs = 20;
   std::string law = "auto";
   std::size_t slots = 3;
@@ -42,8 +42,8 @@ struct SeriesRunArguments {
 /// Declares the options in a group of their own.
 void declare_series_run_options(CLI::App& command, SeriesRunArguments& a);
 
-/// "latent" or "series"; see --kind. Throws InvalidArgument for an option that
-/// is not for that kind.
+/// "latent", "series" or "image"; see --kind. Throws InvalidArgument for an
+/// option that is not for that kind.
 std::string resolve_kind(const CLI::App& command, const GenerateArguments& a);
 
 /// The resolved configuration: `sbog generate INPUT --config FILE` repeats it.

@@ -10,7 +10,9 @@
 
 #include "commands.h"
 #include "exit_code.h"
+#include "libtorch.h"
 #include "paper/child_processes.h"
+#include "paper/image_experiments.h"
 #include "paper/readme.h"
 #include "paper/registry.h"
 #include "paper/runner.h"
@@ -132,8 +134,10 @@ int run(const PaperArguments& arguments, const CommonOptions& common) {
   if (words[0] == "readme") return fill_readme(words[1], arguments.out);
   const paper::RunOptions options = to_options(arguments);
   if (words[0] == "cell") {
+    const paper::Experiment& experiment = paper::find_experiment(words[1]);
+    if (paper::is_about_images(words[1])) need_libtorch();
     paper::end_with_parent();
-    paper::run_cell(paper::find_experiment(words[1]), options, words[2]);
+    paper::run_cell(experiment, options, words[2]);
     return kDone;
   }
   if (words[0] == "all") return run_all(options, common);

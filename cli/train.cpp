@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "image_jobs.h"
 #include "train_series.h"
 
 namespace sbog::cli {
@@ -60,6 +61,48 @@ void declare_options(CLI::App& command, TrainSeriesArguments& a) {
                    "Go on with an interrupted training");
 }
 
+constexpr const char* kImageFooter =
+    "The encoder turns images into points of a sphere, so that those of a\n"
+    "class point to its anchor. DATA is an idx file (also .gz), npy, npz, "
+    "CIFAR\n"
+    "records, or a folder of PNG and JPEG files with a folder per class. The\n"
+    "model is a folder with encoder, bank and decoder, for sbog generate\n"
+    "--model. After Ctrl-C the same command with --resume goes on to the same\n"
+    "encoder, bit for bit; the decoder begins again.\n"
+    "\n"
+    "Examples:\n"
+    "  sbog train image demo:shapes --out m --limit 24 --epochs 1 --decoder "
+    "mix\n"
+    "  sbog train image demo:shapes --out r --limit 24 --epochs 1 --decoder "
+    "none "
+    "--robust --anchors simplex --json";
+
+void declare_image_training(CLI::App& command, TrainImageArguments& a) {
+  command
+      .add_option("DATA", a.input.data,
+                  "The images: a file, a folder or demo:shapes")
+      ->required();
+  command.add_option("--out", a.out, "Folder of the model")->required();
+  command.add_option("--labels", a.input.labels,
+                     "Class of each image, where the format has none");
+  declare_image_options(command, a.input, "");
+  command.add_option("--epochs", a.model.epochs, "Passes over the images");
+  command.add_option("--anchors", a.model.anchors,
+                     "Class anchors: orthonormal, simplex, or a file with one "
+                     "row per class");
+  declare_image_model_options(command, a.model, "");
+  command
+      .add_option("--decoder", a.model.decoder,
+                  "From points back to images: cvae, flow (sharper and "
+                  "slower), mix or none")
+      ->check(CLI::IsMember({"cvae", "flow", "mix", "none"}));
+  command.add_option("--decoder-epochs", a.model.decoder_epochs,
+                     "Passes over the images for the decoder (cvae 12, flow "
+                     "30)");
+  command.add_flag("--resume", a.is_resumed,
+                   "Go on with an interrupted training");
+}
+
 }  // namespace
 
 void add_train(CLI::App& app, const CommonOptions& common, int& exit_code) {
@@ -74,6 +117,14 @@ void add_train(CLI::App& app, const CommonOptions& common, int& exit_code) {
   declare_options(*series, *arguments);
   series->callback([arguments, &common, &exit_code] {
     exit_code = train_series(*arguments, common);
+  });
+  CLI::App* image = command->add_subcommand(
+      "image", "Learn encoder, bank and decoder of labelled images");
+  const auto images = std::make_shared<TrainImageArguments>();
+  image->footer(kImageFooter);
+  declare_image_training(*image, *images);
+  image->callback([images, &common, &exit_code] {
+    exit_code = train_image(*images, common);
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "paper/image_experiments.h"
 #include "sbog/base/errors.h"
 
 namespace sbog::paper {
@@ -15,6 +16,8 @@ const std::vector<Experiment>& experiments() {
       kde_experiment(),       oracle_experiment(),
       profiles_experiment(),  series_experiment(),
       threshold_experiment(), series_ablation_experiment(),
+      images_experiment(),    anchors_experiment(),
+      semantic_experiment(),
   };
   return kExperiments;
 }

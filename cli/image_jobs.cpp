@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the jobs on images have in common and needs no LibTorch; see
+// image_jobs.h.
+#include "image_jobs.h"
+
+#include "sbog/data/safetensors.h"
+#include "toml_text.h"
+
+namespace sbog::cli {
+namespace {
+
+constexpr const char* kGroup = "Images";
+
+}  // namespace
+
+void declare_image_model_options(CLI::App& command, ImageModelArguments& a,
+                                 const std::string& group) {
+  const auto grouped = [&](CLI::Option* option) {
+    return group.empty() ? option : option->group(group);
+  };
+  grouped(command.add_option("--latent", a.latent, "Numbers per image"))
+      ->check(CLI::Range(2, 4096));
+  grouped(command.add_option("--widths", a.widths,
+                             "Channels of the encoder's blocks"))
+      ->delimiter(',');
+  grouped(command.add_flag("--robust", a.is_robust,
+                           "Align with logits that are robust within a "
+                           "Sinkhorn ball"));
+  grouped(command.add_option("--per-class", a.per_class,
+                             "Latents of a class in the bank at most"))
+      ->check(CLI::PositiveNumber);
+  grouped(command.add_option("--held-out", a.held_out,
+                             "Share of each class that is not trained on"));
+}
+
+void declare_image_run_options(CLI::App& command, ImageRunArguments& a) {
+  declare_image_options(command, a.input, kGroup);
+  declare_image_model_options(command, a.training, kGroup);
+  command
+      .add_option("--decoded", a.decoded,
+                  "Outliers of a class to turn into images at most")
+      ->group(kGroup);
+  command
+      .add_option("--pictures", a.pictures, "Images as PNG files of their own")
+      ->group(kGroup);
+}
+
+std::string image_run_toml(const GenerateArguments& shared,
+                           const ImageRunArguments& own,
+                           const SamplerOptions& options) {
+  Toml toml;
+  if (!own.model.empty()) toml.add("model", own.model);
+  if (!own.input.class_names.empty()) {
+    toml.add("class-names", own.input.class_names);
+  }
+  toml.add("side", own.input.side);
+  toml.add("limit", own.input.limit);
+  const ImageModelArguments& training = own.training;
+  toml.add("epochs", training.epochs);
+  toml.add("latent", training.latent);
+  std::vector<double> widths(training.widths.begin(), training.widths.end());
+  toml.add("widths", widths);
+  toml.add("robust", training.is_robust);
+  toml.add("per-class", training.per_class);
+  toml.add("held-out", training.held_out);
+  toml.add("decoder", training.decoder);
+  if (training.decoder_epochs) {
+    toml.add("decoder-epochs", *training.decoder_epochs);
+  }
+  toml.add("decoded", own.decoded);
+  toml.add("pictures", own.pictures);
+  return to_toml(shared, options) + toml.text();
+}
+
+bool is_image_detector(const std::string& path) {
+  const auto metadata = read_safetensors(path).metadata;
+  const auto role = metadata.find("role");
+  return role != metadata.end() &&
+         role->second.starts_with("sbog image detector");
+}
+
+}  // namespace sbog::cli

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Training for image_models.h.
+#include "linked/image_models.h"
+
+#include <filesystem>
+#include <utility>
+
+namespace sbog::cli {
+namespace {
+
+image::AnchorOptions anchors_of(const std::string& text, std::uint64_t seed) {
+  image::AnchorOptions options;
+  options.seed = seed;
+  if (text == "orthonormal") return options;
+  options.kind = text == "simplex" ? image::AnchorKind::kSimplex
+                                   : image::AnchorKind::kFile;
+  if (options.kind == image::AnchorKind::kFile) options.file = text;
+  return options;
+}
+
+}  // namespace
+
+image::ImageTraining training_of(const ImageModelArguments& a,
+                                 std::uint64_t seed,
+                                 const std::string& checkpoint) {
+  image::ImageTraining training;
+  training.widths = a.widths;
+  training.latent = a.latent;
+  training.anchors = anchors_of(a.anchors, seed);
+  training.alignment.epochs = a.epochs;
+  training.alignment.seed = seed;
+  training.alignment.checkpoint = checkpoint;
+  if (a.is_robust) training.alignment.robust.emplace();
+  training.bank.per_class = a.per_class;
+  training.held_out = a.held_out;
+  check_options(training.alignment);
+  return training;
+}
+
+image::DecoderTraining decoder_training_of(const ImageModelArguments& a,
+                                           std::uint64_t seed) {
+  image::DecoderTraining training;
+  training.kind = image::decoder_kind(a.decoder);
+  training.cvae.seed = training.flow.seed = training.mix.seed = seed;
+  if (a.decoder_epochs) {
+    training.cvae.epochs = training.flow.epochs = *a.decoder_epochs;
+  }
+  return training;
+}
+
+std::optional<image::ImageModel> train_model(const ImageSet& images,
+                                             const image::ImageTraining& how,
+                                             const CommonOptions& common) {
+  image::ImageModelResult result;
+  {
+    ProgressLine line("training the encoder", common.is_quiet);
+    result = train_image_model(images, how, {nullptr, &line});
+  }
+  if (result.status == SolveStatus::kNotConverged) {
+    Console(common.is_quiet)
+        .warn(
+            "the loss of the encoder became infinite; train with another "
+            "--seed or fewer --widths");
+    std::filesystem::remove(how.alignment.checkpoint);
+  }
+  if (!result.model) return std::nullopt;
+  std::filesystem::remove(how.alignment.checkpoint);
+  return std::move(result.model);
+}
+
+std::unique_ptr<image::Decoder> train_decoder_file(
+    const image::ImageModel& model, const ImageSet& images,
+    const image::DecoderTraining& how, const std::string& path,
+    const CommonOptions& common) {
+  image::DecoderResult result;
+  {
+    ProgressLine line("training the decoder", common.is_quiet);
+    result = train_decoder(model, images, how, {nullptr, &line});
+  }
+  if (result.decoder && how.kind != image::DecoderKind::kNone) {
+    result.decoder->save(path);
+  }
+  return std::move(result.decoder);
+}
+
+}  // namespace sbog::cli

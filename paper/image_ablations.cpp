@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two ablations on images with the stages of the main table: how the bank
+// points to start from are chosen, and what the tests against class anchors
+// change.
+#include <string>
+#include <vector>
+
+#include "paper/chart.h"
+#include "paper/image_cells.h"
+#include "paper/image_experiments.h"
+#include "paper/image_summary.h"
+
+namespace sbog::paper {
+namespace {
+
+constexpr const char* kAnchorsTitle =
+    "Detection of unknown images: choice of the bank points to start from";
+constexpr const char* kSemanticTitle =
+    "Detection of unknown images: tests against class anchors";
+
+std::vector<ImageRow> anchor_rows() {
+  std::vector<ImageRow> rows = {{"no outliers", "none"},
+                                {"any point", "no-top"},
+                                {"k-NN distance", "knn"}};
+  for (const char* rule : {"top", "farthest-point", "regions", "dpp"}) {
+    rows.push_back({std::string("energy, ") + rule,
+                    "sbog",
+                    "paper-image",
+                    false,
+                    {{"anchor_rule", rule}}});
+  }
+  return rows;
+}
+
+// No test: neither a floor on the cosine of a proposal nor one on its seed's.
+std::vector<ImageRow> semantic_rows() {
+  const auto row = [](const char* name, const Json& changes) {
+    return ImageRow{name, "sbog", "paper-image", false, changes};
+  };
+  return {{"no outliers", "none"},
+          row("no test",
+              {{"has_semantic_test", false}, {"seed_eligibility", -1.0}}),
+          row("seeds only", {{"has_semantic_test", false}}),
+          row("proposals only", {{"seed_eligibility", -1.0}}),
+          row("both", nullptr),
+          row("both, strict", {{"semantic_quantile", 0.5}})};
+}
+
+Table table_of(const std::vector<FinishedCell>& cells) {
+  Table table{image_columns(), {}};
+  for (ImageTableRow& row : image_table_rows(cells)) {
+    table.rows.push_back(std::move(row.values));
+  }
+  return table;
+}
+
+Presentation present_anchors(const std::vector<FinishedCell>& cells) {
+  Presentation shown;
+  shown.table = table_of(cells);
+  shown.notes = image_notes(cells);
+  Json values = Json::array();
+  for (const ImageTableRow& row : image_table_rows(cells)) {
+    if (row.outside == "mean") values.push_back(row.chart);
+  }
+  shown.chart = chart(kAnchorsTitle, values, {{"type", "bar"}},
+                      {{"y", channel("method", "nominal", "anchors")},
+                       {"x", channel("FPR95", "quantitative", "FPR95, mean")},
+                       {"column", channel("set", "nominal", "set")}});
+  return shown;
+}
+
+// Purity and cosines of a row, which its first line carries.
+std::vector<Json> class_figures(const std::vector<FinishedCell>& cells) {
+  return {mean_sd_of(cells, "/purity"), mean_sd_of(cells, "/class_cosine"),
+          mean_sd_of(cells, "/other_cosine")};
+}
+
+Presentation present_semantic(const std::vector<FinishedCell>& cells) {
+  Presentation shown;
+  shown.table = table_of(cells);
+  for (const char* name : {"purity", "own cosine", "other cosine"}) {
+    shown.table.columns.push_back({name, Style::kMeanSd, 3});
+  }
+  const auto groups = group_by(cells, {"set", "row"});
+  std::size_t group = 0;
+  for (std::vector<Json>& row : shown.table.rows) {
+    const bool is_mean = row[2] == "mean";
+    const std::vector<Json> figures = is_mean ? class_figures(groups[group++])
+                                              : std::vector<Json>(3, nullptr);
+    row.insert(row.end(), figures.begin(), figures.end());
+  }
+  Json values = Json::array();
+  for (const FinishedCell& cell : cells) {
+    if (!cell.result.contains("map")) continue;
+    for (const Json& point : cell.result["map"]) {
+      values.push_back({{"set", cell.configuration["set"]},
+                        {"method", cell.configuration["row"]["name"]},
+                        {"own", point[0]},
+                        {"other", point[1]}});
+    }
+  }
+  shown.notes = image_notes(cells);
+  shown.notes.push_back(
+      "Purity: share of the outliers whose latent is nearest to the anchor of "
+      "their own class; the chart shows the first of each class by the cosine "
+      "to their own anchor and the highest one to another.");
+  shown.chart = chart(
+      kSemanticTitle, values, {{"type", "point"}},
+      {{"x", channel("own", "quantitative", "cosine to the own class anchor")},
+       {"y", channel("other", "quantitative", "highest cosine to another")},
+       {"color", channel("method", "nominal", "tests")},
+       {"column", channel("set", "nominal", "set")}});
+  return shown;
+}
+
+Experiment ablation(const char* name, const char* title,
+                    std::vector<ImageRow> (*rows)(),
+                    Presentation (*present)(const std::vector<FinishedCell>&)) {
+  return {name,
+          title,
+          [](Size size) { return first_seeds(size == Size::kSmall ? 1 : 3); },
+          [rows](const Settings& settings) {
+            return image_cells(settings, rows());
+          },
+          compute_image_cell,
+          present,
+          image_cells_obstacle};
+}
+
+}  // namespace
+
+Experiment anchors_experiment() {
+  return ablation("anchors", kAnchorsTitle, anchor_rows, present_anchors);
+}
+
+Experiment semantic_experiment() {
+  return ablation("semantic", kSemanticTitle, semantic_rows, present_semantic);
+}
+
+}  // namespace sbog::paper

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// One detector of images as a cell: what a classifier becomes when it is shown
+// outliers of some rule. Encoder, decoder and classifier of a set and a seed
+// lie in the scratch folder and are shared. Cells are computed by programs that
+// link LibTorch; others have the same function, which says so.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "paper/experiment.h"
+#include "sbog/sample/sampler_options.h"
+
+namespace sbog::paper {
+
+/// Where the outliers of a row come from.
+struct ImageRow {
+  std::string name;  ///< of the row
+  /// "none": no outliers; "noise": images of Gaussian noise; otherwise a rule
+  /// of the sampler.
+  std::string rule{"sbog"};
+  std::string profile{"paper-image"};  ///< of the sampler
+  bool is_robust = false;              ///< robust alignment of the encoder
+  Json changes{};  ///< fields of the sampler that differ, or null
+};
+
+/// A sentence when this build or the settings lack something; else empty.
+std::string image_cells_obstacle(const Settings& settings);
+
+/// Cells of the rows for each set and seed. The first row of a set and seed
+/// comes before the others of that seed, so that it makes what they share.
+std::vector<Cell> image_cells(const Settings& settings,
+                              const std::vector<ImageRow>& rows);
+
+/// The result has "outside" (FPR95 of both kinds, AUROC and average precision
+/// by set), "mean" over the sets, "accuracy_before", "accuracy" and, where
+/// there is a decoder, "artifact_auroc", "consistency", "nearest_distance".
+/// Rows of the sampler also have "purity", the share of outliers nearest to the
+/// anchor of their own class, "class_cosine", "other_cosine" and "map", pairs
+/// of the two.
+/// Throws InvalidArgument in a program without LibTorch.
+Json compute_image_cell(const Json& configuration, const CellContext& context);
+
+/// The sampler of a row for latents of this width.
+SamplerOptions image_row_sampler(const Json& row, std::size_t width);
+
+}  // namespace sbog::paper

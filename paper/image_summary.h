@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cells about images as rows of a table: each method on each out-of-
+// distribution set and on their mean, over the seeds.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "paper/experiment.h"
+
+namespace sbog::paper {
+
+/// The columns that all tables about images begin with.
+std::vector<Column> image_columns();
+
+/// One row of such a table.
+struct ImageTableRow {
+  std::string method;
+  std::string outside;       ///< a set, or "mean"
+  std::vector<Json> values;  ///< one per column of image_columns()
+  Json chart;                ///< set, method and means as a flat object
+};
+
+/// For each set and method, in the order of the cells, a row of means over the
+/// out-of-distribution sets and then a row for each of them.
+std::vector<ImageTableRow> image_table_rows(
+    const std::vector<FinishedCell>& cells);
+
+/// What the columns mean, the sizes, and the processor seconds by part.
+std::vector<std::string> image_notes(const std::vector<FinishedCell>& cells);
+
+}  // namespace sbog::paper

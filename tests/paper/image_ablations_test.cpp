@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ablations on images: what differs between their rows, and the map.
+#include <gtest/gtest.h>
+
+#include "paper/small_run.h"
+
+namespace sbog::paper {
+namespace {
+
+using testing_support::value_at;
+
+TEST(ImageAblations, anchor_rows_differ_in_the_choice_of_anchors_alone) {
+  const auto cells = find_experiment("anchors").cells({Size::kSmall, {5}});
+  ASSERT_EQ(cells.size(), 7u);
+  Json top = cells[3].configuration["row"]["sampler"];
+  for (std::size_t i = 4; i < 7; ++i) {
+    Json other = cells[i].configuration["row"]["sampler"];
+    EXPECT_NE(other, top);
+    other["anchor_rule"] = top["anchor_rule"];
+    EXPECT_EQ(other, top) << cells[i].key;
+  }
+}
+
+TEST(ImageAblations, rows_without_tests_have_none) {
+  const auto cells = find_experiment("semantic").cells({Size::kSmall, {5}});
+  ASSERT_EQ(cells.size(), 6u);
+  const Json& none = cells[1].configuration["row"]["sampler"];
+  EXPECT_EQ(none["has_semantic_test"], false);
+  EXPECT_EQ(none["seed_eligibility"], -1.0);
+  const Json& both = cells[4].configuration["row"]["sampler"];
+  EXPECT_EQ(both["has_semantic_test"], true);
+  EXPECT_EQ(both["seed_eligibility"], 0.7);
+}
+
+TEST(ImageAblations, the_map_has_the_points_of_the_cells) {
+  const FinishedCell cell{
+      "x",
+      {{"set", "s"}, {"seed", 1}, {"row", {{"name", "both"}}}},
+      {{"outside", {{"a", {{"fpr95", 0.5}}}}},
+       {"mean", {{"fpr95", 0.5}}},
+       {"purity", 0.75},
+       {"map", {{0.5, 0.25}, {0.6, 0.1}}}}};
+  const Presentation shown = find_experiment("semantic").present({cell});
+  EXPECT_EQ(shown.chart["data"]["values"].size(), 2u);
+  EXPECT_EQ(value_at(shown.table, 0, "purity")[0], 0.75);
+  EXPECT_TRUE(value_at(shown.table, 1, "purity").is_null());
+}
+
+}  // namespace
+}  // namespace sbog::paper

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of tables about images from cells.
+#include "paper/image_summary.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace sbog::paper {
+namespace {
+
+FinishedCell cell(const char* method, int seed, double fpr) {
+  return {std::string(method) + std::to_string(seed),
+          {{"set", "s"}, {"seed", seed}, {"row", {{"name", method}}}},
+          {{"outside", {{"a", {{"fpr95", fpr}}}, {"b", {{"fpr95", 0.5}}}}},
+           {"mean", {{"fpr95", (fpr + 0.5) / 2.0}}},
+           {"accuracy", 0.75}},
+          {{"cell", 2.0 * seed}}};
+}
+
+TEST(ImageSummary, seeds_are_joined_and_each_set_has_its_row) {
+  const auto rows = image_table_rows(
+      {cell("x", 1, 0.25), cell("y", 1, 0.0), cell("x", 2, 0.75)});
+  ASSERT_EQ(rows.size(), 6u);
+  EXPECT_EQ(rows[0].method, "x");
+  EXPECT_EQ(rows[0].outside, "mean");
+  EXPECT_EQ(rows[1].outside, "a");
+  EXPECT_EQ(rows[1].values[3][0], 0.5);
+  EXPECT_EQ(rows[3].method, "y");
+  EXPECT_EQ(rows[3].values[3][0], 0.25);
+  EXPECT_EQ(rows[0].chart["FPR95"], 0.5);
+  for (const ImageTableRow& row : rows) {
+    EXPECT_EQ(row.values.size(), image_columns().size());
+  }
+  EXPECT_TRUE(rows[1].values[7].is_null());
+  EXPECT_EQ(rows[0].values[7][0], 0.75);
+}
+
+TEST(ImageSummary, seconds_are_means_over_the_cells_that_had_them) {
+  const auto notes = image_notes({cell("x", 1, 0.25), cell("x", 2, 0.75)});
+  EXPECT_THAT(notes.back(), ::testing::HasSubstr("cell 3.0"));
+}
+
+}  // namespace
+}  // namespace sbog::paper

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The main table about images: its rows, and whose figures it shows.
+#include <gtest/gtest.h>
+
+#include "paper/image_experiments.h"
+#include "paper/small_run.h"
+
+namespace sbog::paper {
+namespace {
+
+using testing_support::value_at;
+
+TEST(Images, ten_rows_of_which_the_first_needs_no_outliers) {
+  const auto cells = find_experiment("images").cells({Size::kSmall, {5}});
+  ASSERT_EQ(cells.size(), 10u);
+  EXPECT_EQ(cells[0].configuration["row"]["rule"], "none");
+  EXPECT_TRUE(cells[9].configuration["row"]["robust"]);
+}
+
+TEST(Images, experiments_about_images_are_known_by_name) {
+  for (const char* name : {"images", "anchors", "semantic"}) {
+    EXPECT_TRUE(is_about_images(name));
+    EXPECT_EQ(find_experiment(name).name, name);
+  }
+  EXPECT_FALSE(is_about_images("series"));
+}
+
+TEST(Images, the_papers_figures_stand_beside_means_of_its_methods_alone) {
+  std::vector<FinishedCell> cells;
+  for (const char* name : {"no outliers", "VOS"}) {
+    cells.push_back(
+        {name,
+         {{"set", "s"}, {"seed", 1}, {"row", {{"name", name}}}},
+         {{"outside", {{"a", {{"fpr95", 0.5}}}}}, {"mean", {{"fpr95", 0.5}}}}});
+  }
+  const Presentation shown = find_experiment("images").present(cells);
+  ASSERT_EQ(shown.table.rows.size(), 4u);
+  EXPECT_TRUE(value_at(shown.table, 0, "paper: IN-100 FPR95").is_null());
+  EXPECT_EQ(value_at(shown.table, 2, "paper: IN-100 FPR95"), 49.02);
+  EXPECT_TRUE(value_at(shown.table, 3, "paper: IN-100 FPR95").is_null());
+  EXPECT_EQ(value_at(shown.table, 2, "FPR95")[0], 0.5);
+}
+
+}  // namespace
+}  // namespace sbog::paper
