@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc)
 BUILD := build$(if $(filter-out release,$(PRESET)),/$(PRESET))
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test bench lint install fuzz clean
+.PHONY: help setup build demo test bench lint docs install fuzz clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -37,6 +37,15 @@ lint:  ## check formatting and run clang-tidy
 	@scripts/setup build lint
 	@cmake --preset release --log-level=WARNING
 	@scripts/lint build $(JOBS)
+
+docs:  ## build the site of the documents in build/docs/html
+	@scripts/setup build docs
+	@cmake --preset release --log-level=WARNING
+	@cmake --build build -j $(JOBS) --target sbog_tool
+	@mkdir -p build/docs
+	@doxygen docs/Doxyfile
+	@/usr/bin/python3 -m sphinx -W --keep-going -q -b html docs build/docs/html
+	@echo "docs: build/docs/html/index.html"
 
 install: build  ## install library, headers and tool below PREFIX
 	@cmake --install $(BUILD) --prefix $(PREFIX)

@@ -31,7 +31,7 @@ struct FlipRate {
   std::vector<double> rates;  ///< per subset
 };
 
-/// FlipRate@subset_size of the queries. Always leave-one-out, on the full bank
+/// The flip rate of the queries at subset_size. Always leave-one-out, on the full bank
 /// and on the subsets: otherwise the own weight of a point, 1 over the size,
 /// would alone cause flips. `scored` is the leave-one-out result of score_bank
 /// on the full bank. Throws InvalidArgument without queries, when `options`
