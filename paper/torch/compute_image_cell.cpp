@@ -22,8 +22,9 @@ namespace {
 
 using image::LabelledImages;
 
-// Class of the Philox streams of noise images; key: the seed, index: the image.
-constexpr std::uint32_t kNoiseClass = 0x6e6f6973;
+// Class of the Philox streams of noise images, above all that samplers use;
+// key: the seed, index: the image.
+constexpr std::uint32_t kNoiseClass = 65000;
 constexpr std::uint64_t kInsideIds = std::uint64_t{1} << 40;
 constexpr std::size_t kMapPerClass = 8;
 
