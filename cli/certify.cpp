@@ -6,6 +6,7 @@
 
 #include "certify_extras.h"
 #include "certify_inputs.h"
+#include "certify_run.h"
 #include "commands.h"
 #include "exit_code.h"
 #include "run_reader.h"
@@ -222,6 +223,7 @@ int run(const CertifyArguments& arguments, const CommonOptions& common) {
   }
   if (!out.empty()) write_file_atomically(out, json.dump(2) + "\n");
   if (!arguments.table.empty()) write_table(arguments.table, certificate);
+  if (!common.prints_result) return kDone;
   if (common.is_json) {
     std::printf("%s\n", json.dump(2).c_str());
   } else {
@@ -231,6 +233,17 @@ int run(const CertifyArguments& arguments, const CommonOptions& common) {
 }
 
 }  // namespace
+
+int certify_run(const std::string& folder, const std::string& bank,
+                const CommonOptions& common) {
+  CertifyArguments arguments;
+  arguments.target = folder;
+  arguments.bank = bank;
+  arguments.replicates = 0;
+  return open_run(folder, bank).arguments.precision == "double"
+             ? run<double>(arguments, common)
+             : run<float>(arguments, common);
+}
 
 void add_certify(CLI::App& app, const CommonOptions& common, int& exit_code) {
   CLI::App* command = app.add_subcommand(

@@ -18,6 +18,7 @@ void add_dro(CLI::App& app, const CommonOptions& common, int& exit_code);
 void add_paper(CLI::App& app, const CommonOptions& common, int& exit_code);
 void add_detect(CLI::App& app, const CommonOptions& common, int& exit_code);
 void add_train(CLI::App& app, const CommonOptions& common, int& exit_code);
+void add_report(CLI::App& app, const CommonOptions& common, int& exit_code);
 void add_demo(CLI::App& app, const CommonOptions& common, int& exit_code);
 
 }  // namespace sbog::cli

@@ -17,6 +17,8 @@ struct CommonOptions {
   std::uint64_t seed = 0;
   bool is_quiet = false;
   bool is_json = false;
+  /// False when another command speaks for this one: no result on stdout.
+  bool prints_result = true;
 };
 
 /// Prints to standard error unless quiet.

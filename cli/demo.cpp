@@ -1,24 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// sbog demo: scores the embedded bank and says what the numbers mean, or does
-// the whole job on embedded images.
+// sbog demo: scores the embedded bank, says what the numbers mean, and makes
+// outliers of embedded data with a report of them.
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "commands.h"
+#include "demo_run.h"
 #include "embedded_data.h"
-#include "exit_code.h"
 #include "image_jobs.h"
+#include "report_files.h"
 #include "sbog/energy/score_bank.h"
 
 namespace sbog::cli {
 namespace {
 
 constexpr const char* kFooter =
-    "With --kind image an encoder and a decoder are trained on embedded "
-    "shapes\n"
-    "(a minute or two) and outliers of each class are made: see grid.png.\n"
+    "latent scores 600 embedded points, explains the numbers and makes 150\n"
+    "outliers of them; series makes scenarios of a made-up plant with twelve\n"
+    "channels. Both end with a report to open in a browser. image trains an\n"
+    "encoder and a decoder on embedded shapes and makes outliers of each "
+    "class\n"
+    "(a minute or two): see grid.png. The last two need a build with "
+    "LibTorch.\n"
+    "A run that is there already is not made again.\n"
     "\n"
     "Examples:\n"
     "  sbog demo\n"
@@ -52,14 +58,32 @@ void print_words(const ScoreResult& bank, const ScoreResult& scored) {
     std::printf("  %5zu  %.4f  %-7s  %s\n", q, scored.energies[q],
                 scored.energies[q] >= tau.value ? "yes" : "no", meaning(q));
   }
-  std::printf(
-      "\n"
-      "Next: sbog score demo:bank --queries demo:queries --out energies.npy\n"
-      "      sbog score YOUR.npy --epsilon 0.05   (also .csv, .npz:name, "
-      ".safetensors:name, .idx)\n");
+  std::printf("\n");
 }
 
-int run(const CommonOptions& common) {
+void print_next(const std::string& kind, const std::string& out,
+                const std::string& report) {
+  std::string words = "sbog";
+  for (const std::string& word : demo_words(kind, out)) {
+    words += " " + shell_word(word);
+  }
+  std::printf(
+      "\n"
+      "Open   %s   in a browser.\n"
+      "Made by: %s\n"
+      "Next:    the same on your own data: a .npy, .npz:name, .csv,\n"
+      "         .safetensors:name or .idx file in place of %s\n",
+      report.c_str(), words.c_str(),
+      kind == "series" ? "demo:plant" : "demo:bank");
+}
+
+struct DemoArguments {
+  std::string kind = "latent";
+  std::string out;  // empty: sbog-demo/ and the kind
+};
+
+// Energies of the embedded bank; words now, or numbers for later.
+nlohmann::json explain_energies(const CommonOptions& common) {
   const LoadedMatrix<float> bank =
       to_matrix<float>(embedded_array("demo:bank"));
   const LoadedMatrix<float> queries =
@@ -73,23 +97,30 @@ int run(const CommonOptions& common) {
       score_bank<float>({bank.view(), {}, {}, {}, {}}, options, context);
   const ScoreResult of_queries = score_bank<float>(
       {bank.view(), {}, {}, queries.view(), {}}, options, context);
-  if (!common.is_json) {
-    print_words(of_bank, of_queries);
-    return kDone;
-  }
-  const nlohmann::json json = {
-      {"epsilon", kEpsilon},
-      {"bank_rows", bank.rows()},
-      {"threshold", of_bank.classes[0].threshold.value},
-      {"query_energies", of_queries.energies}};
-  std::printf("%s\n", json.dump(2).c_str());
-  return kDone;
+  if (!common.is_json) print_words(of_bank, of_queries);
+  return {{"epsilon", kEpsilon},
+          {"bank_rows", bank.rows()},
+          {"threshold", of_bank.classes[0].threshold.value},
+          {"query_energies", of_queries.energies}};
 }
 
-struct DemoArguments {
-  std::string kind = "latent";
-  std::string out = "sbog-demo";
-};
+int run(const DemoArguments& arguments, const CommonOptions& common) {
+  nlohmann::json json = nlohmann::json::object();
+  if (arguments.kind == "latent") json = explain_energies(common);
+  CommonOptions inner = common;
+  inner.prints_result = !common.is_json;
+  std::string report;
+  const int code = demo_run(arguments.kind, arguments.out, inner, report);
+  if (report.empty()) return code;
+  if (common.is_json) {
+    json["out"] = arguments.out;
+    json["report"] = report;
+    std::printf("%s\n", json.dump(2).c_str());
+  } else {
+    print_next(arguments.kind, arguments.out, report);
+  }
+  return code;
+}
 
 // Shapes to outliers, as `sbog generate demo:shapes` with these settings does.
 int run_image(const DemoArguments& a, const CommonOptions& common) {
@@ -110,19 +141,17 @@ int run_image(const DemoArguments& a, const CommonOptions& common) {
 
 void add_demo(CLI::App& app, const CommonOptions& common, int& exit_code) {
   CLI::App* command = app.add_subcommand(
-      "demo", "Score the embedded bank and explain the numbers");
+      "demo", "The main job on embedded data, explained, with a report");
   const auto arguments = std::make_shared<DemoArguments>();
   command->footer(kFooter);
-  command
-      ->add_option("--kind", arguments->kind,
-                   "latent: points and their energies; image: outliers of "
-                   "embedded shapes, which needs LibTorch")
-      ->check(CLI::IsMember({"latent", "image"}));
+  command->add_option("--kind", arguments->kind, "latent, series or image")
+      ->check(CLI::IsMember({"latent", "series", "image"}));
   command->add_option("--out", arguments->out,
-                      "Folder of the run of --kind image");
+                      "Folder of the run; without it sbog-demo/ and the kind");
   command->callback([arguments, &common, &exit_code] {
+    if (arguments->out.empty()) arguments->out = "sbog-demo/" + arguments->kind;
     exit_code = arguments->kind == "image" ? run_image(*arguments, common)
-                                           : run(common);
+                                           : run(*arguments, common);
   });
 }
 

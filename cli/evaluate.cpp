@@ -148,6 +148,7 @@ int evaluate_arrays(const OutlierProblem<T>& problem,
                             problem.bank.cols(), pool.size(), elapsed.count()};
   const std::string json = metrics_json(metrics, options, facts);
   if (!out.empty()) write_file_atomically(out, json);
+  if (!common.prints_result) return kDone;
   if (common.is_json) {
     std::printf("%s", json.c_str());
   } else {

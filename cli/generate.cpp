@@ -15,9 +15,11 @@
 #include "generate_options.h"
 #include "generate_series.h"
 #include "image_jobs.h"
+#include "report_run.h"
 #include "run_folder.h"
 #include "run_inputs.h"
 #include "sbog/base/errors.h"
+#include "sbog/data/npy.h"
 #include "sbog/sample/sampler.h"
 
 namespace sbog::cli {
@@ -59,6 +61,7 @@ nlohmann::json to_json(const ClassReport& report) {
   std::vector<std::size_t> rounds = report.rounds;
   while (!rounds.empty() && rounds.back() == 0) rounds.pop_back();
   return {{"label", report.label},
+          {"anchor_count", report.tallies.size()},
           {"requested", report.requested},
           {"produced", report.produced},
           {"status", to_string(report.status)},
@@ -109,16 +112,19 @@ class ClassGenerator {
  public:
   ClassGenerator(const Sampler<T>& sampler, const RunFolder& folder,
                  const GenerateArguments& arguments, ThreadPool& pool,
-                 RunProgress& progress, std::size_t dim)
+                 RunProgress& progress, MatrixView<const T> bank)
       : sampler_(sampler),
         folder_(folder),
         arguments_(arguments),
         pool_(pool),
         progress_(progress),
-        dim_(dim) {}
+        dim_(bank.cols()),
+        bank_scores_(bank.rows()) {}
 
   /// Spent so far on scoring banks and choosing anchors.
   double prepare_seconds() const { return prepare_seconds_; }
+  /// Of the bank, row by row, once all classes are done.
+  const std::vector<double>& bank_scores() const { return bank_scores_; }
 
   // False when interrupted.
   bool run(std::size_t c, std::size_t count, std::size_t done_before,
@@ -126,6 +132,9 @@ class ClassGenerator {
     const Clock::time_point start = Clock::now();
     const ClassRun<T> run = sampler_.prepare(c, {&pool_, nullptr});
     prepare_seconds_ += seconds_since(start);
+    for (std::size_t i = 0; i < run.rows().size(); ++i) {
+      bank_scores_[run.rows()[i]] = run.scores()[i];
+    }
     const std::size_t max_rounds = sampler_.options().max_rounds;
     std::vector<AnchorTally> tallies(run.anchor_count());
     std::vector<std::size_t> rounds(max_rounds, 0);
@@ -181,6 +190,7 @@ class ClassGenerator {
   ThreadPool& pool_;
   RunProgress& progress_;
   std::size_t dim_;
+  std::vector<double> bank_scores_;
   double prepare_seconds_ = 0.0;
   std::future<void> writing_;
 };
@@ -238,7 +248,7 @@ int conclude(const std::vector<ClassReport>& reports,
   }
   manifest["requested"] = requested;
   manifest["produced"] = produced;
-  if (common.is_json) {
+  if (common.is_json && common.prints_result) {
     nlohmann::json result = manifest;
     for (auto& entry : result["classes"]) entry.erase("anchors");
     result["out"] = arguments.out;
@@ -246,7 +256,7 @@ int conclude(const std::vector<ClassReport>& reports,
     result["prepare_seconds"] = seconds.prepare;
     result["sample_seconds"] = seconds.sample;
     std::printf("%s\n", result.dump(2).c_str());
-  } else {
+  } else if (common.prints_result) {
     std::printf("%s of %s outliers in %s (%.2f s)\n",
                 with_commas(produced).c_str(), with_commas(requested).c_str(),
                 arguments.out.c_str(), seconds.total);
@@ -267,6 +277,7 @@ int generate(const GenerateArguments& arguments, const CommonOptions& common) {
   if (const nlohmann::json old = folder.finished_manifest(); !old.is_null()) {
     Console(common.is_quiet)
         .note("the run in " + arguments.out + " is already finished");
+    end_with_report(arguments, common);
     return old["state"] == "complete" ? kDone : kNotReached;
   }
   nlohmann::json manifest = {
@@ -284,7 +295,7 @@ int generate(const GenerateArguments& arguments, const CommonOptions& common) {
   ProgressLine line("generating", common.is_quiet);
   RunProgress progress(line, total);
   ClassGenerator<T> generator(sampler, folder, arguments, pool, progress,
-                              inputs.bank.cols());
+                              inputs.bank.view());
   std::vector<ClassReport> reports(classes);
   std::vector<ClassHalves> halves(classes);
   std::size_t done = 0;
@@ -304,10 +315,13 @@ int generate(const GenerateArguments& arguments, const CommonOptions& common) {
   seconds.sample = seconds_since(start_of_classes) - seconds.prepare;
   write_outliers<T>(folder, arguments, reports, halves, inputs.bank.view(),
                     sampler.options(), {&pool, nullptr});
+  write_npy(folder.file("bank_energies.npy"),
+            std::span<const double>(generator.bank_scores()));
   seconds.total = seconds_since(start);
   const int code = conclude(reports, arguments, seconds, common, manifest);
   folder.write_manifest(manifest, code == kDone ? "complete" : "partial");
   folder.remove_parts();
+  end_with_report(arguments, common);
   return code;
 }
 

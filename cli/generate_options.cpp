@@ -17,8 +17,9 @@ constexpr const char* kFooter =
     "and any feasible ones mixed), coverage (spread anchors, high picks),\n"
     "max-coverage (spread anchors, any feasible pick), paper-series,\n"
     "paper-image (as published).\n"
-    "The run folder holds config.toml, manifest.json, outliers.npy and\n"
-    "outliers.csv with one row of provenance per outlier.\n"
+    "The run folder holds config.toml, manifest.json, outliers.npy,\n"
+    "outliers.csv with one row of provenance per outlier, bank_energies.npy\n"
+    "and report.html, which opens in any browser.\n"
     "\n"
     "From a series come scenarios: recorded windows with a few edits that "
     "lead\n"
@@ -81,6 +82,8 @@ void declare_inputs(CLI::App& command, GenerateArguments& a) {
                      "--count per class)");
   command.add_option("--part", a.part, "Outputs per resumable part");
   command.add_flag("--resume", a.is_resumed, "Go on with an unfinished run");
+  command.add_flag("--no-report", a.skips_report,
+                   "Write no report.html; sbog report makes it later");
 }
 
 void declare_reference(CLI::App& command, GenerateArguments& a) {

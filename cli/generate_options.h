@@ -31,6 +31,7 @@ struct GenerateArguments {
   std::size_t total = 0;
   std::size_t part = 4000;
   bool is_resumed = false;
+  bool skips_report = false;
 
   std::optional<std::string> cost, self, local_convention, anchor_rule, pick,
       projection, proposals;

@@ -16,10 +16,11 @@ constexpr const char* kGroup = "Series";
 
 // Options of `sbog generate` that mean the same for points and for series.
 constexpr std::array kShared = {
-    "INPUT",          "--help",    "--config",         "--out",
-    "--kind",         "--columns", "--count",          "--resume",
-    "--epsilon",      "--trim",    "--quantile",       "--margin",
-    "--anchor-count", "--sigma",   "--proposal-count", "--max-rounds"};
+    "INPUT",       "--help",         "--config", "--out",
+    "--kind",      "--columns",      "--count",  "--resume",
+    "--no-report", "--epsilon",      "--trim",   "--quantile",
+    "--margin",    "--anchor-count", "--sigma",  "--proposal-count",
+    "--max-rounds"};
 
 // Options of the group Series that images have as well.
 constexpr std::array kOfModels = {"--model", "--epochs", "--decoder",

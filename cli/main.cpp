@@ -44,6 +44,7 @@ int run(int argc, char** argv) {
   add_paper(app, common, exit_code);
   add_train(app, common, exit_code);
   add_detect(app, common, exit_code);
+  add_report(app, common, exit_code);
   add_demo(app, common, exit_code);
   catch_interrupt();
   try {

@@ -15,25 +15,6 @@
 namespace sbog::cli {
 namespace {
 
-nlohmann::json read_manifest(const std::string& folder,
-                             const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw IoError(folder, "holds no run (no manifest.json)");
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  nlohmann::json manifest = nlohmann::json::parse(text, nullptr, false);
-  const bool is_manifest =
-      manifest.is_object() && manifest["state"].is_string() &&
-      manifest["input"].is_string() && manifest["seed"].is_number_unsigned() &&
-      manifest["input_checksum"].is_string();
-  if (!is_manifest) throw IoError(path, "is not the manifest of a run");
-  if (manifest["state"] == "running") {
-    throw IoError(folder,
-                  "holds an unfinished run; go on with it by sbog generate "
-                  "--resume first");
-  }
-  return manifest;
-}
-
 // The arguments of the run, by the parser that made them.
 GenerateArguments read_config(const std::string& path, const std::string& input,
                               const std::string& folder) {
@@ -60,10 +41,30 @@ std::string FinishedRun::file(const char* name) const {
   return (std::filesystem::path(folder) / name).string();
 }
 
+nlohmann::json read_run_manifest(const std::string& folder) {
+  const std::string path =
+      (std::filesystem::path(folder) / "manifest.json").string();
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw IoError(folder, "holds no run (no manifest.json)");
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  nlohmann::json manifest = nlohmann::json::parse(text, nullptr, false);
+  const bool is_manifest =
+      manifest.is_object() && manifest["state"].is_string() &&
+      manifest["input"].is_string() && manifest["seed"].is_number_unsigned() &&
+      manifest["input_checksum"].is_string();
+  if (!is_manifest) throw IoError(path, "is not the manifest of a run");
+  if (manifest["state"] == "running") {
+    throw IoError(folder,
+                  "holds an unfinished run; go on with it by sbog generate "
+                  "--resume first");
+  }
+  return manifest;
+}
+
 FinishedRun open_run(const std::string& folder, const std::string& bank) {
   FinishedRun run;
   run.folder = folder;
-  run.manifest = read_manifest(folder, run.file("manifest.json"));
+  run.manifest = read_run_manifest(folder);
   if (run.manifest.value("kind", "latent") != "latent") {
     throw InvalidArgument(folder +
                           ": a run on points is expected, but this one holds "

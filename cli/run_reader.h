@@ -23,6 +23,10 @@ struct FinishedRun {
   std::string file(const char* name) const;
 };
 
+/// The manifest of a finished run of any kind. Throws IoError when the folder
+/// holds none.
+nlohmann::json read_run_manifest(const std::string& folder);
+
 /// Opens the folder. The bank is `bank`, or what the run was made from when
 /// that is empty. Throws IoError when the folder holds no finished run.
 FinishedRun open_run(const std::string& folder, const std::string& bank);

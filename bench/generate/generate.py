@@ -53,7 +53,7 @@ class Tool:
     ) -> tuple[dict, Finished]:
         """FOLDER/bank.npy into the run folder FOLDER/out."""
         paths = [str(folder / "bank.npy"), "--out", str(folder / out)]
-        return self.run("generate", *paths, *words)
+        return self.run("generate", *paths, "--no-report", *words)
 
     def generate_image(
         self, folder: Path, out: str, count: int

@@ -12,9 +12,11 @@
 
 #include "exit_code.h"
 #include "libtorch.h"
+#include "report_run.h"
 #include "run_folder.h"
 #include "sbog/base/checksum.h"
 #include "sbog/base/errors.h"
+#include "sbog/data/npy.h"
 #include "sbog_torch/decode/scenario.h"
 #include "sbog_torch/series/series_model_file.h"
 #include "series_input.h"
@@ -181,6 +183,7 @@ std::optional<std::vector<Scenario>> run_anchors(
 void print_result(const ScenarioRun& run, const std::vector<bool>& is_kept,
                   const GenerateArguments& shared, const CommonOptions& common,
                   double seconds, const nlohmann::json& manifest) {
+  if (!common.prints_result) return;
   const series::ScenarioDiagnostics& d = run.diagnostics;
   if (common.is_json) {
     nlohmann::json result = manifest;
@@ -256,6 +259,7 @@ int generate_series(const GenerateArguments& shared,
                          checksum_of(series, own), shared.is_resumed);
   if (const nlohmann::json old = folder.finished_manifest(); !old.is_null()) {
     console.note("the run in " + shared.out + " is already finished");
+    end_with_report(shared, common);
     return old["state"] == "complete" ? kDone : kNotReached;
   }
   nlohmann::json manifest = {{"version", SBOG_VERSION},
@@ -314,16 +318,22 @@ int generate_series(const GenerateArguments& shared,
     is_kept.push_back(generator.is_kept(s));
   }
   write_scenario_files(folder, run, is_kept, series, own.plots);
+  write_npy(folder.file("bank.npy"), generator.bank().points());
+  write_npy(folder.file("bank_energies.npy"),
+            std::span<const double>(generator.bank().energies()));
   const bool is_done = run.status == SolveStatus::kDone;
   manifest["requested"] = run.scenarios.size();
   manifest["produced"] = run.diagnostics.kept;
   manifest["windows"] = run.diagnostics.windows;
   manifest["width"] = windows.width();
   manifest["law"] = to_string(run.diagnostics.law);
+  manifest["reference"] = generator.bank().model().atom_count();
+  manifest["ranges"] = channel_ranges(series);
   print_result(run, is_kept, shared, common, seconds_since(start), manifest);
   warn(run, console);
   folder.write_manifest(manifest, is_done ? "complete" : "partial");
   folder.remove_parts();
+  end_with_report(shared, common);
   return is_done ? kDone : kNotReached;
 }
 

@@ -139,6 +139,14 @@ std::string plot_of(const Scenario& s, const Series& series) {
 
 }  // namespace
 
+std::vector<std::pair<double, double>> channel_ranges(const Series& series) {
+  std::vector<std::pair<double, double>> ranges;
+  for (std::size_t c = 0; c < series.channels.size(); ++c) {
+    ranges.push_back(range_of(series, c));
+  }
+  return ranges;
+}
+
 void write_scenario_files(const RunFolder& folder,
                           const series::ScenarioRun& run,
                           const std::vector<bool>& is_kept,
@@ -159,6 +167,11 @@ void write_scenario_files(const RunFolder& folder,
     edits.push_back(told_json(s, series.channels));
     if (!is_kept[i]) continue;
     edits.back()["window"] = kept.size();
+    if (!series.times.empty()) {
+      edits.back()["times"] = {
+          series.times[s.anchor_start],
+          series.times[s.anchor_start + s.source.rows() - 1]};
+    }
     kept.push_back(&s);
     windows.push_back(&s.window);
     sources.push_back(&s.source);

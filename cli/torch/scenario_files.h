@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "run_folder.h"
@@ -20,5 +21,8 @@ void write_scenario_files(const RunFolder& folder,
                           const series::ScenarioRun& run,
                           const std::vector<bool>& is_kept,
                           const Series& series, std::size_t plots);
+
+/// Lowest and highest recorded value of each channel.
+std::vector<std::pair<double, double>> channel_ranges(const Series& series);
 
 }  // namespace sbog::cli

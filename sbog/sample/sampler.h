@@ -77,6 +77,10 @@ class ClassRun {
     return probe_anchors(*prepared_, anchors, proposals, perturbations,
                          context);
   }
+  /// Bank rows of the class, and the score of each, leave-one-out, that the
+  /// threshold is on.
+  const std::vector<std::size_t>& rows() const { return rows_; }
+  const std::vector<double>& scores() const { return prepared_->scores; }
   /// Bank rows of the reference, and those that calibrated the threshold (all
   /// of the class unless the bank is split).
   std::vector<std::size_t> reference_rows() const {

@@ -28,7 +28,7 @@ std::vector<std::string> examples_of(const std::string& help) {
 
 TEST(Help, every_command_ends_with_two_examples_that_work_as_typed) {
   for (const char* command :
-       {"score", "merge", "generate", "evaluate", "paper", "demo"}) {
+       {"score", "merge", "generate", "evaluate", "paper", "report", "demo"}) {
     const TemporaryFolder folder;
     const ToolResult help = run_tool(folder, std::string(command) + " --help");
     ASSERT_EQ(help.exit_code, 0);
@@ -57,6 +57,9 @@ TEST(Demo, separates_ordinary_points_from_the_others) {
   const nlohmann::json json = nlohmann::json::parse(run.out);
   const auto energies = json["query_energies"].get<std::vector<double>>();
   ASSERT_EQ(energies.size(), 9u);
+  EXPECT_EQ(json["report"], "sbog-demo/latent/report.html");
+  EXPECT_THAT(read_bytes(folder.file("sbog-demo/latent/report.html")),
+              ::testing::HasSubstr("150 outliers from"));
   const double threshold = json["threshold"];
   for (std::size_t q = 0; q < 9; ++q) {
     EXPECT_EQ(energies[q] >= threshold, q >= 3) << q;
@@ -68,6 +71,11 @@ TEST(Demo, explains_in_words) {
   const ToolResult run = run_tool(folder, "demo");
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_THAT(run.out, ::testing::HasSubstr("cost of supporting it"));
+  EXPECT_THAT(run.out,
+              ::testing::HasSubstr("Open   sbog-demo/latent/report.html"));
+  // Once more in the same place.
+  EXPECT_EQ(run_tool(folder, "demo").out.substr(0, 200),
+            run.out.substr(0, 200));
 }
 
 }  // namespace

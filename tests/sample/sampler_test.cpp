@@ -88,6 +88,28 @@ TEST(Sampler, classes_come_in_increasing_order_with_rows_of_the_bank) {
   }
 }
 
+TEST(Sampler, scores_of_a_class_are_its_leave_one_out_energies) {
+  const Classes<double> data;
+  SamplerOptions options = small_options();
+  options.trim = 0.0;
+  options.local = 0;
+  const Sampler<double> sampler(data.problem(), options);
+  const ClassRun<double> run = sampler.prepare(1);
+  ASSERT_EQ(run.rows().size(), 50u);
+  ASSERT_EQ(run.scores().size(), 50u);
+  for (std::size_t i = 0; i < 50; ++i) {
+    ASSERT_EQ(data.labels[run.rows()[i]], 7);
+    double sum = 0.0;
+    for (const std::size_t other : run.rows()) {
+      if (other == run.rows()[i]) continue;
+      const double cosine =
+          plain_cosine(data.bank.row(run.rows()[i]), data.bank.row(other));
+      sum += std::exp(-(1.0 - cosine) / options.energy.epsilon) / 49.0;
+    }
+    EXPECT_NEAR(run.scores()[i], -options.energy.epsilon * std::log(sum), 1e-9);
+  }
+}
+
 TEST(Sampler, a_class_is_the_same_with_and_without_the_others) {
   const Classes<double> data;
   const Sampler<double> all(data.problem(), small_options());

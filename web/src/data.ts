@@ -156,7 +156,8 @@ export interface Certificate {
     reference: number;
     calibration: number;
     outliers: number;
-    threshold: number;
+    /** Null when it is infinite: too few calibration points. */
+    threshold: number | null;
     ceiling: number | null;
     smallest_epsilon: number | null;
   }[];

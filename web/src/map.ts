@@ -9,7 +9,7 @@ import { count, percent } from "./format";
 import { legend } from "./legend";
 import type { LegendEntry, Mark } from "./legend";
 import { MapChart } from "./map_chart";
-import { pcaLayout, umapLayout } from "./map_layout";
+import { KIND_COLOURS, pcaLayout, umapLayout } from "./map_layout";
 import type { Layout, Wish } from "./map_layout";
 import { outlierFacts } from "./provenance";
 import { computeUmap, LEAST_POINTS } from "./umap";
@@ -72,7 +72,7 @@ class MapSection {
     return [
       this.controls(),
       this.kinds(),
-      classLegend(this.data),
+      this.data.classes.length > 1 ? classLegend(this.data) : null,
       this.status,
       h("div", { class: "map" }, this.stage(), this.side()),
     ];
@@ -126,7 +126,10 @@ class MapSection {
         this.wish[key] = input.checked;
         void this.chart.update();
       });
-      const swatch = legend("", [{ mark, colour: "var(--muted)", words: "" }]);
+      const colour = this.data.classes.length > 1 ? "muted" : KIND_COLOURS[key];
+      const swatch = legend("", [
+        { mark, colour: `var(--${colour})`, words: "" },
+      ]);
       const drawing = swatch.querySelector("svg");
       return h("label", { class: "check" }, input, drawing, words);
     });

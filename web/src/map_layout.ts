@@ -110,6 +110,14 @@ export function classColour(cls: number, chosen: number, c: Colours): string {
   return c.classes[cls] ?? (cls === chosen ? c.ink : c.other);
 }
 
+/** Of a single class the colours tell the kinds of points apart. */
+export const KIND_COLOURS = {
+  bank: "bank",
+  anchors: "anchor",
+  outliers: "outlier",
+  links: "outlier",
+} as const;
+
 /** Rows of each layer of the chart. */
 export function mapRows(
   data: ReportData,
@@ -125,7 +133,10 @@ export function mapRows(
     return layout[kind].flatMap((place, i) => {
       const cls = data[kind].class[i] ?? 0;
       if (!place || (wish.cls >= 0 && cls !== wish.cls)) return [];
-      const colour = classColour(cls, wish.cls, colours);
+      const colour =
+        data.classes.length > 1
+          ? classColour(cls, wish.cls, colours)
+          : colours[KIND_COLOURS[kind]];
       return [{ kind, i, x: place[0], y: place[1], colour }];
     });
   };

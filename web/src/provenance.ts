@@ -2,7 +2,7 @@
 // Where a point of the map comes from, in words and numbers.
 import type { Row } from "./chart";
 import type { ReportData } from "./data";
-import { foreign } from "./dom";
+import { foreign, h } from "./dom";
 import { count, number } from "./format";
 import { facts } from "./tooltip";
 
@@ -62,11 +62,12 @@ export function outlierFacts(data: ReportData, i: number): HTMLElement {
     ["nearest bank point", known4(outliers.nearest[i])],
     ["conformal p-value", known4(outliers.p_value[i])],
     ["certified", certifiedWords(outliers.certified[i])],
-    ["what was done", words ? foreign(words) : null],
   ];
   // What this kind of run does not have is left out.
   const told = pairs.filter((pair): pair is Pairs[number] => pair[1] !== null);
-  return facts(`Outlier ${count(outliers.index[i] ?? 0)}`, told);
+  const element = facts(`Outlier ${count(outliers.index[i] ?? 0)}`, told);
+  if (words) element.append(h("p", { class: "hint" }, foreign(words)));
+  return element;
 }
 
 /** What the tooltip of a row of the map says. */
