@@ -22,7 +22,7 @@ build: setup  ## compile everything; the tool is build/bin/sbog
 demo: setup  ## run the main job on built-in data
 	@cmake --preset $(PRESET) --log-level=WARNING
 	@cmake --build $(BUILD) -j $(JOBS) --target sbog_tool
-	@$(BUILD)/bin/sbog demo
+	@$(BUILD)/bin/sbog demo --out $(BUILD)/demo
 
 test: build  ## compile and run all tests; PRESET=debug, asan or tsan
 	@ctest --preset $(PRESET) -j $(JOBS) $(if $(filter tsan,$(PRESET)),-LE slow)
