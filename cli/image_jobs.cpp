@@ -18,6 +18,9 @@ void declare_image_model_options(CLI::App& command, ImageModelArguments& a,
   const auto grouped = [&](CLI::Option* option) {
     return group.empty() ? option : option->group(group);
   };
+  grouped(command.add_option("--batch", a.batch,
+                             "Images per step, 0 = so that an epoch has 50 "
+                             "steps, within 16 and 128"));
   grouped(command.add_option("--latent", a.latent, "Numbers per image"))
       ->check(CLI::Range(2, 4096));
   grouped(command.add_option("--widths", a.widths,
@@ -57,6 +60,7 @@ std::string image_run_toml(const GenerateArguments& shared,
   toml.add("limit", own.input.limit);
   const ImageModelArguments& training = own.training;
   toml.add("epochs", training.epochs);
+  toml.add("batch", training.batch);
   toml.add("latent", training.latent);
   std::vector<double> widths(training.widths.begin(), training.widths.end());
   toml.add("widths", widths);

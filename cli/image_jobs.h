@@ -18,6 +18,7 @@ namespace sbog::cli {
 /// How encoder, bank and decoder are made.
 struct ImageModelArguments {
   std::size_t epochs = 10;
+  std::size_t batch = 0;  ///< images per step; 0: 50 steps in an epoch
   std::size_t latent = 64;
   std::vector<std::size_t> widths = {16, 32, 64};
   std::string anchors = "orthonormal";  ///< or simplex, or a file

@@ -65,10 +65,12 @@ FinishedRun open_run(const std::string& folder, const std::string& bank) {
   FinishedRun run;
   run.folder = folder;
   run.manifest = read_run_manifest(folder);
-  if (run.manifest.value("kind", "latent") != "latent") {
+  const std::string kind = run.manifest.value("kind", "latent");
+  if (kind != "latent") {
     throw InvalidArgument(folder +
-                          ": a run on points is expected, but this one holds "
-                          "windows of a series; see its metrics.json");
+                          ": a run on points is expected, but this one holds " +
+                          (kind == "image" ? "images" : "windows of a series") +
+                          "; see its metrics.json");
   }
   run.seed = run.manifest["seed"].get<std::uint64_t>();
   run.arguments = read_config(

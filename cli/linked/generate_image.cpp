@@ -66,10 +66,11 @@ std::optional<ImageModel> find_model(const ImageRunArguments& own,
     return image::load_image_model(path);
   }
   fs::create_directories(path);
-  std::optional<ImageModel> model = train_model(
-      images,
-      training_of(own.training, common.seed, path + "/encoder.checkpoint"),
-      common);
+  std::optional<ImageModel> model =
+      train_model(images,
+                  training_of(own.training, images.count(), common.seed,
+                              path + "/encoder.checkpoint"),
+                  common);
   if (model) save_image_model(path, *model);
   return model;
 }
@@ -82,7 +83,7 @@ std::unique_ptr<Decoder> find_decoder(const ImageRunArguments& own,
                                       const RunFolder& folder,
                                       const CommonOptions& common) {
   const image::DecoderTraining training =
-      decoder_training_of(own.training, common.seed);
+      decoder_training_of(own.training, images.count(), common.seed);
   const std::string in_run = folder.file("decoder.safetensors");
   const std::string given =
       own.model.empty() ? "" : image::decoder_path(own.model);
@@ -351,7 +352,6 @@ int generate_image(const GenerateArguments& shared,
       image_profile(shared.profile, width), shared, common.seed);
   refuse_other_options(shared, options);
   check_sampler_options(options, width);
-  decoder_training_of(own.training, common.seed);  // the name is known
   const ImageSet images = load_images(own.input, console);
   if (class_count(images) < 2) {
     throw InvalidArgument(own.input.data +

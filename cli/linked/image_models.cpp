@@ -2,6 +2,7 @@
 // Training for image_models.h.
 #include "linked/image_models.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -18,16 +19,25 @@ image::AnchorOptions anchors_of(const std::string& text, std::uint64_t seed) {
   return options;
 }
 
+// Small sets need small batches, or an epoch has hardly a step.
+std::size_t batch_for(const ImageModelArguments& a, std::size_t images,
+                      std::size_t most) {
+  constexpr std::size_t kSteps = 50;
+  return a.batch > 0 ? a.batch
+                     : std::clamp<std::size_t>(images / kSteps, 16, most);
+}
+
 }  // namespace
 
 image::ImageTraining training_of(const ImageModelArguments& a,
-                                 std::uint64_t seed,
+                                 std::size_t images, std::uint64_t seed,
                                  const std::string& checkpoint) {
   image::ImageTraining training;
   training.widths = a.widths;
   training.latent = a.latent;
   training.anchors = anchors_of(a.anchors, seed);
   training.alignment.epochs = a.epochs;
+  training.alignment.batch = batch_for(a, images, 128);
   training.alignment.seed = seed;
   training.alignment.checkpoint = checkpoint;
   if (a.is_robust) training.alignment.robust.emplace();
@@ -38,10 +48,12 @@ image::ImageTraining training_of(const ImageModelArguments& a,
 }
 
 image::DecoderTraining decoder_training_of(const ImageModelArguments& a,
+                                           std::size_t images,
                                            std::uint64_t seed) {
   image::DecoderTraining training;
   training.kind = image::decoder_kind(a.decoder);
   training.cvae.seed = training.flow.seed = training.mix.seed = seed;
+  training.cvae.batch = training.flow.batch = batch_for(a, images, 64);
   if (a.decoder_epochs) {
     training.cvae.epochs = training.flow.epochs = *a.decoder_epochs;
   }

@@ -12,14 +12,15 @@
 
 namespace sbog::cli {
 
-/// Options of the library from those of the command line. The state of the
-/// training is kept in `checkpoint`. Throws InvalidArgument.
+/// Options of the library from those of the command line, for so many images.
+/// The state of the training is kept in `checkpoint`. Throws InvalidArgument.
 image::ImageTraining training_of(const ImageModelArguments& a,
-                                 std::uint64_t seed,
+                                 std::size_t images, std::uint64_t seed,
                                  const std::string& checkpoint);
 
 /// The same for the decoder.
 image::DecoderTraining decoder_training_of(const ImageModelArguments& a,
+                                           std::size_t images,
                                            std::uint64_t seed);
 
 /// Trains under a progress line and removes the checkpoint. Nothing when

@@ -87,10 +87,6 @@ int train_image(const TrainImageArguments& a, const CommonOptions& common) {
   const Console console(common.is_quiet);
   const std::string checkpoint =
       (fs::path(a.out) / "encoder.checkpoint").string();
-  const image::ImageTraining training =
-      training_of(a.model, common.seed, checkpoint);
-  const image::DecoderTraining decoder =
-      decoder_training_of(a.model, common.seed);
   look_at_folder(a, checkpoint, console);
   const ImageSet images = load_images(a.input, console);
   if (class_count(images) < 2) {
@@ -98,6 +94,10 @@ int train_image(const TrainImageArguments& a, const CommonOptions& common) {
                           ": images of at least two classes are expected; "
                           "name their labels by --labels");
   }
+  const image::ImageTraining training =
+      training_of(a.model, images.count(), common.seed, checkpoint);
+  const image::DecoderTraining decoder =
+      decoder_training_of(a.model, images.count(), common.seed);
   fs::create_directories(a.out);
   std::optional<image::ImageModel> model;
   if (fs::exists(fs::path(a.out) / "encoder.safetensors")) {

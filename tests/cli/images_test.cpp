@@ -105,6 +105,9 @@ TEST(Images, a_run_has_images_with_their_sources_and_resumes_to_the_same) {
   }
   EXPECT_GE(metrics["least_nearest_distance"], 0.0);
   EXPECT_TRUE(metrics.contains("decoded_energy"));
+  const ToolResult evaluated = run_tool(folder, "evaluate run");
+  expect_one_sentence(evaluated, 2);
+  EXPECT_THAT(evaluated.err, HasSubstr("holds images"));
   // Taken up after the training, it ends with the same bytes.
   const std::string before = read_bytes(folder.file("run/decoded/images.npy"));
   json manifest = read_json(folder, "run/manifest.json");
