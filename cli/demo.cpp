@@ -71,10 +71,12 @@ void print_next(const std::string& kind, const std::string& out,
       "\n"
       "Open   %s   in a browser.\n"
       "Made by: %s\n"
-      "Next:    the same on your own data: a .npy, .npz:name, .csv,\n"
-      "         .safetensors:name or .idx file in place of %s\n",
+      "Next:    the same on your own data, %s\n",
       report.c_str(), words.c_str(),
-      kind == "series" ? "demo:plant" : "demo:bank");
+      kind == "series"
+          ? "a .csv file with a column per channel in place of demo:plant"
+          : "a .npy, .npz:name, .csv, .safetensors:name or .idx\n"
+            "         file in place of demo:bank");
 }
 
 struct DemoArguments {

@@ -94,24 +94,43 @@ std::string header(const ReportData& data) {
          ". Charts need a script; these are the numbers.</p></header>\n";
 }
 
-std::string summary(const ReportData& data) {
+// Windows of a series are not tested one by one: the notes say what failed.
+std::string series_table(const std::vector<ReportClass>& classes) {
+  Table table("What became of the windows",
+              {"Recorded", "#Windows", "#Reference", "#Outliers", "#Asked",
+               "#Threshold", "#Targets drawn"});
+  for (const ReportClass& c : classes) {
+    table.row({in_bdi(c.name), count(c.points), count(c.reference),
+               count(c.produced), count(c.requested), number(c.threshold),
+               count(c.proposals)});
+  }
+  return table.html();
+}
+
+std::string class_table(const std::vector<ReportClass>& classes) {
   Table table("What became of each class",
               {"Class", "#Bank points", "#Outliers", "#Asked", "#Threshold",
                "#Proposals", "#Failed energy", "#Failed class", "#Failed seed",
                "Binding"});
-  for (const ReportClass& c : data.classes) {
+  for (const ReportClass& c : classes) {
     table.row({in_bdi(c.name), count(c.points), count(c.produced),
                count(c.requested), number(c.threshold), count(c.proposals),
                count(c.failing_energy), count(c.failing_semantic),
                count(c.failing_seed), in_bdi(c.binding)});
   }
+  return table.html();
+}
+
+std::string summary(const ReportData& data) {
   const bool is_complete = data.run.produced >= data.run.requested;
   return section(
       "What was asked and what came out",
       paragraph(
           count(data.run.produced) + " of " + count(data.run.requested) +
           (is_complete ? " outliers: complete." : " outliers: fell short.")) +
-          sentence_list(data.notes) + table.html());
+          sentence_list(data.notes) +
+          (data.run.kind == "series" ? series_table(data.classes)
+                                     : class_table(data.classes)));
 }
 
 std::vector<std::string> energy_row(const char* name,

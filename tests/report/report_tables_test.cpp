@@ -57,6 +57,14 @@ TEST(ReportTables, hostile_text_stays_text) {
   EXPECT_THAT(html, HasSubstr("<bdi>" + html_text(kHostile) + "</bdi>"));
 }
 
+TEST(ReportTables, a_series_claims_no_tests_that_it_does_not_make) {
+  ReportData data = example_report();
+  EXPECT_THAT(report_tables(data), Not(HasSubstr("Failed energy")));
+  EXPECT_THAT(report_tables(data), HasSubstr("Targets drawn"));
+  data.run.kind = "latent";
+  EXPECT_THAT(report_tables(data), HasSubstr("Failed energy"));
+}
+
 TEST(ReportTables, what_is_missing_is_said) {
   ReportData data = example_report();
   data.metrics.reset();
