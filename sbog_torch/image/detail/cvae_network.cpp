@@ -5,40 +5,17 @@
 #include <cstdint>
 #include <string>
 
+#include "sbog_torch/image/detail/layers.h"
+
 namespace sbog::image::detail {
 namespace {
 
 // Keeps exp(log_variance) and its gradient in range while training begins.
 constexpr double kLogVarianceLimit = 8.0;
 
-torch::Tensor linear(const nn::TensorMap& weights, const std::string& layer,
-                     const torch::Tensor& x) {
-  return torch::linear(x, weights.at(layer + ".weight"),
-                       weights.at(layer + ".bias"));
-}
-
-torch::Tensor conv(const nn::TensorMap& weights, const std::string& layer,
-                   const torch::Tensor& x, std::int64_t stride = 1) {
-  return torch::conv2d(x, weights.at(layer + ".weight"),
-                       weights.at(layer + ".bias"), stride, 1);
-}
-
 torch::Tensor twice(const torch::Tensor& x) {
   return torch::upsample_nearest2d(
       x, at::IntArrayRef({2 * x.size(2), 2 * x.size(3)}));
-}
-
-// One number per row and channel, as wide as an image.
-torch::Tensor shift(const nn::TensorMap& weights, const std::string& layer,
-                    const torch::Tensor& condition) {
-  return linear(weights, layer, condition).unsqueeze(2).unsqueeze(3);
-}
-
-void add_layer(nn::ParameterSet& set, const std::string& name,
-               std::vector<std::size_t> shape) {
-  const std::size_t outputs = shape.front();
-  set.add(name + ".weight", std::move(shape));
-  set.add(name + ".bias", {outputs});
 }
 
 }  // namespace

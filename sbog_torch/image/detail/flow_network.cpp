@@ -7,18 +7,13 @@
 #include <numbers>
 #include <string>
 
+#include "sbog_torch/image/detail/layers.h"
+
 namespace sbog::image::detail {
 namespace {
 
 constexpr std::size_t kWaves = 8;  // sines and cosines of t each
 constexpr std::int64_t kGroups = 4;
-
-void add_layer(nn::ParameterSet& set, const std::string& name,
-               std::vector<std::size_t> shape) {
-  const std::size_t outputs = shape.front();
-  set.add(name + ".weight", std::move(shape));
-  set.add(name + ".bias", {outputs});
-}
 
 void add_block(nn::ParameterSet& set, const std::string& name,
                std::size_t width, std::size_t hidden) {
@@ -27,18 +22,6 @@ void add_block(nn::ParameterSet& set, const std::string& name,
   add_layer(set, name + ".shift", {width, hidden});
   add_layer(set, name + ".norm2", {width});
   add_layer(set, name + ".conv2", {width, width, 3, 3});
-}
-
-torch::Tensor linear(const nn::TensorMap& weights, const std::string& layer,
-                     const torch::Tensor& x) {
-  return torch::linear(x, weights.at(layer + ".weight"),
-                       weights.at(layer + ".bias"));
-}
-
-torch::Tensor conv(const nn::TensorMap& weights, const std::string& layer,
-                   const torch::Tensor& x, std::int64_t stride = 1) {
-  return torch::conv2d(x, weights.at(layer + ".weight"),
-                       weights.at(layer + ".bias"), stride, 1);
 }
 
 torch::Tensor active(const nn::TensorMap& weights, const std::string& layer,
@@ -51,8 +34,7 @@ torch::Tensor block(const nn::TensorMap& weights, const std::string& name,
                     const torch::Tensor& x, const torch::Tensor& condition) {
   torch::Tensor inner =
       conv(weights, name + ".conv1", active(weights, name + ".norm1", x));
-  inner = inner +
-          linear(weights, name + ".shift", condition).unsqueeze(2).unsqueeze(3);
+  inner = inner + shift(weights, name + ".shift", condition);
   return x + conv(weights, name + ".conv2",
                   active(weights, name + ".norm2", inner));
 }
