@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sbog/base/errors.h"
+#include "sbog/series/detail/signal_kernel.h"
 
 namespace sbog {
 namespace {
@@ -138,24 +139,25 @@ void Autoregression::residual(
   std::copy(row.begin(), row.end(), out.begin());
   const std::size_t count = active_.size();
   if (count == 0) return;
-  // Summed predictor by predictor, so that the inner loop runs over targets.
   std::vector<double> prediction(count);
   const double* weights = coefficients_.data();
-  const auto add = [&](double x) {
-    for (std::size_t k = 0; k < count; ++k) prediction[k] += x * weights[k];
-    weights += count;
-  };
-  for (const std::span<const float> past : lags) {
-    if (is_joint()) {
-      for (const std::size_t c : active_) add(past[c]);
-    } else {
+  if (is_joint()) {
+    std::vector<double> predictors;
+    predictors.reserve(kLags * count + 1);
+    for (const std::span<const float> past : lags) {
+      for (const std::size_t c : active_) predictors.push_back(past[c]);
+    }
+    predictors.push_back(1.0);
+    detail::add_scaled_rows(predictors, weights, prediction);
+  } else {
+    for (const std::span<const float> past : lags) {
       for (std::size_t k = 0; k < count; ++k) {
         prediction[k] += past[active_[k]] * weights[k];
       }
       weights += count;
     }
+    for (std::size_t k = 0; k < count; ++k) prediction[k] += weights[k];
   }
-  add(1.0);
   for (std::size_t k = 0; k < count; ++k) {
     const std::size_t c = active_[k];
     out[c] = static_cast<float>(row[c] - prediction[k]);

@@ -53,16 +53,16 @@ void place(const SignalEnergies& part, std::size_t first, SignalEnergies& all) {
   }
 }
 
-// Energies of every training row against the rows of the other folds.
+// Energies of every training row against the rows of the other folds. Level and
+// variability are those of `signals`; residuals are made anew for each fold.
 SignalEnergies held_out_energies(MatrixView<const float> rows,
-                                 std::span<const Fold> folds,
+                                 SignalSet signals, std::span<const Fold> folds,
                                  std::span<const Autoregression> fits,
                                  const DetectorOptions& options,
                                  const Context& context) {
   const BankOptions bank = bank_options(options);
   SignalEnergies energies =
       empty_energies(rows.rows(), rows.cols(), bank.needs_joint);
-  SignalSet signals = make_signals(rows, fits[0], options.side());
   for (std::size_t k = 0; k < folds.size(); ++k) {
     signals[1] = fits[1 + k].residuals(rows);
     const ViewBank others(signals, rows_outside(rows.rows(), folds[k].hole),
@@ -119,6 +119,11 @@ std::vector<Fold> cut_folds(std::size_t rows) {
 Detector::Detector(DetectorState state, const Context& context)
     : state_(checked(std::move(state))),
       bank_(make_bank(state_, context)),
+      view_units_(fit_view_units(state_.held_out)) {}
+
+Detector::Detector(DetectorState state, ViewBank bank)
+    : state_(checked(std::move(state))),
+      bank_(std::move(bank)),
       view_units_(fit_view_units(state_.held_out)) {}
 
 double Detector::threshold_in(const ViewUnits& units, double level) const {
@@ -189,12 +194,14 @@ Detector train_detector(const Series& train, const DetectorOptions& options,
   std::vector<RowRange> holes;
   for (const Fold& fold : folds) holes.push_back(fold.hole);
   std::vector<Autoregression> fits = fit_autoregressions(state.rows, holes);
-  const SignalEnergies energies =
-      held_out_energies(state.rows, folds, fits, options, pool);
+  SignalSet signals = make_signals(state.rows, fits[0], options.side());
+  ViewBank bank(signals, all_rows(train.rows()), bank_options(options), pool);
+  const SignalEnergies energies = held_out_energies(
+      state.rows, std::move(signals), folds, fits, options, pool);
   state.channel_units = fit_channel_units(energies);
   state.held_out = view_values(options.kind, energies, state.channel_units);
   state.autoregression = std::move(fits[0]);
-  return Detector(std::move(state), pool);
+  return {std::move(state), std::move(bank)};
 }
 
 }  // namespace sbog

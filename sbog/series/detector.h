@@ -80,6 +80,12 @@ class Detector {
                        const Context& context = {}) const;
 
  private:
+  friend Detector train_detector(const Series& train,
+                                 const DetectorOptions& options,
+                                 const Context& context);
+  // With the bank of the state's own rows, which training has at hand.
+  Detector(DetectorState state, ViewBank bank);
+
   double threshold_in(const ViewUnits& units, double level) const;
 
   DetectorState state_;

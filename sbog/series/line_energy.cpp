@@ -3,13 +3,21 @@
 #include "sbog/series/line_energy.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
 #include "sbog/base/errors.h"
+#include "sbog/series/detail/exp_log.h"
 #include "sbog/series/detail/radix_sort.h"
 
 namespace sbog {
+namespace {
+
+// Numbers whose exponentials and logarithms are taken together.
+constexpr std::size_t kBlock = 256;
+
+}  // namespace
 
 LineEnergy::LineEnergy(std::span<float> atoms, double epsilon_share) {
   if (atoms.empty()) throw InvalidArgument("LineEnergy: atoms are expected");
@@ -38,8 +46,9 @@ LineEnergy::LineEnergy(std::span<float> atoms, double epsilon_share) {
   std::vector<double> decays(n);  // decays[i]: from atom i - 1 to atom i
   for (std::size_t i = 1; i < n; ++i) {
     const double gap = static_cast<double>(places_[i]) - places_[i - 1];
-    decays[i] = std::exp(-gap / epsilon_);
+    decays[i] = -gap / epsilon_;
   }
+  detail::exponentials(decays);
   sides_[0].left = counts[0];
   for (std::size_t i = 1; i < n; ++i) {
     sides_[i].left = counts[i] + sides_[i - 1].left * decays[i];
@@ -75,28 +84,51 @@ std::size_t LineEnergy::first_above(double q) const {
   return static_cast<std::size_t>(found - places_.begin());
 }
 
-double LineEnergy::operator()(double q) const {
+LineEnergy::Terms LineEnergy::terms(double q) const {
   const double low = places_.front();
   const double high = places_.back();
-  if (places_.size() == 1) return std::abs(q - low);
-  if (q <= low) {
-    return (low - q) + epsilon_ * (log_count_ - std::log(sides_[0].right));
-  }
-  if (q >= high) {
-    return (q - high) + epsilon_ * (log_count_ - std::log(sides_.back().left));
-  }
+  if (q <= low) return {low - q, sides_.front().right, 0.0, 0.0};
+  if (q >= high) return {q - high, sides_.back().left, 0.0, 0.0};
   const std::size_t above = first_above(q);
   const double to_left = q - places_[above - 1];
   const double to_right = places_[above] - q;
-  const double nearest = std::min(to_left, to_right);
   // The nearer side has the factor 1; the farther one at most 1.
-  const double other =
-      std::exp(-(std::max(to_left, to_right) - nearest) / epsilon_);
+  const double exponent = -std::abs(to_right - to_left) / epsilon_;
   const double left = sides_[above - 1].left;
   const double right = sides_[above].right;
-  const double sum =
-      to_left <= to_right ? left + right * other : left * other + right;
-  return std::max(0.0, nearest + epsilon_ * (log_count_ - std::log(sum)));
+  if (to_left <= to_right) return {to_left, left, right, exponent};
+  return {to_right, right, left, exponent};
+}
+
+double LineEnergy::operator()(double q) const {
+  evaluate({&q, 1});
+  return q;
+}
+
+void LineEnergy::evaluate(std::span<double> values) const {
+  if (places_.size() == 1) {
+    for (double& value : values) value = std::abs(value - places_[0]);
+    return;
+  }
+  std::array<Terms, kBlock> found;
+  std::array<double, kBlock> work;
+  for (std::size_t first = 0; first < values.size(); first += kBlock) {
+    const std::size_t count = std::min(kBlock, values.size() - first);
+    const std::span<double> block(work.data(), count);
+    for (std::size_t i = 0; i < count; ++i) {
+      found[i] = terms(values[first + i]);
+      block[i] = found[i].exponent;
+    }
+    detail::exponentials(block);
+    for (std::size_t i = 0; i < count; ++i) {
+      block[i] = found[i].near + found[i].far * block[i];
+    }
+    detail::logarithms(block);
+    for (std::size_t i = 0; i < count; ++i) {
+      const double inner = epsilon_ * (log_count_ - block[i]);
+      values[first + i] = std::max(0.0, found[i].base + inner);
+    }
+  }
 }
 
 }  // namespace sbog

@@ -24,6 +24,8 @@ class LineEnergy {
 
   /// E(q), >= 0.
   double operator()(double q) const;
+  /// Replaces numbers by their energies: the same bits as one by one, faster.
+  void evaluate(std::span<double> values) const;
 
   double epsilon() const { return epsilon_; }
   /// Distinct atoms.
@@ -35,7 +37,16 @@ class LineEnergy {
     double right;  // over the atoms from this one on, relative to it
   };
 
+  // E(q) = base + eps (log n - log(near + far exp(exponent))).
+  struct Terms {
+    double base;
+    double near;
+    double far;
+    double exponent;
+  };
+
   std::size_t first_above(double q) const;
+  Terms terms(double q) const;
 
   std::vector<float> places_;  // distinct atoms, increasing
   std::vector<Sides> sides_;

@@ -3,39 +3,18 @@
 #include "sbog/series/signals.h"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
+
+#include "sbog/series/detail/signal_kernel.h"
 
 namespace sbog {
 namespace {
 
 constexpr std::size_t kWindow = kVariabilityWindow;
 
-// Deviations of the kWindow rows row_at(0), row_at(1), ..., oldest first. The
-// order is fixed, so that a stream gives the bits of the batch. In double: the
-// sum of equal floats is then exact and a flat window has deviation 0.
-template <class RowAt>
-void deviations(const RowAt& row_at, std::span<double> mean,
-                std::span<double> square, std::span<float> out) {
-  const std::size_t channels = out.size();
-  std::fill(mean.begin(), mean.end(), 0.0);
-  std::fill(square.begin(), square.end(), 0.0);
-  for (std::size_t i = 0; i < kWindow; ++i) {
-    const float* row = row_at(i);
-    for (std::size_t c = 0; c < channels; ++c) mean[c] += row[c];
-  }
-  for (double& m : mean) m /= static_cast<double>(kWindow);
-  for (std::size_t i = 0; i < kWindow; ++i) {
-    const float* row = row_at(i);
-    for (std::size_t c = 0; c < channels; ++c) {
-      const double apart = row[c] - mean[c];
-      square[c] += apart * apart;
-    }
-  }
-  for (std::size_t c = 0; c < channels; ++c) {
-    out[c] =
-        static_cast<float>(std::sqrt(square[c] / static_cast<double>(kWindow)));
-  }
-}
+// The rows of one window, oldest first: the order is fixed, so that a stream
+// gives the bits of the batch.
+using WindowRows = std::array<const float*, kWindow>;
 
 }  // namespace
 
@@ -53,17 +32,15 @@ std::string_view to_string(Signal signal) {
 
 Matrix<float> variability(MatrixView<const float> rows, WindowSide side) {
   Matrix<float> result(rows.rows(), rows.cols());
-  std::vector<double> mean(rows.cols());
-  std::vector<double> square(rows.cols());
   const std::size_t before =
       side == WindowSide::kCentred ? kWindow / 2 : kWindow - 1;
   for (std::size_t t = 0; t < rows.rows(); ++t) {
-    const auto row_at = [&](std::size_t i) {
-      const std::size_t shifted = t + i;
-      const std::size_t place = shifted >= before ? shifted - before : 0;
-      return rows.row(std::min(place, rows.rows() - 1)).data();
-    };
-    deviations(row_at, mean, square, result.row(t));
+    WindowRows window;
+    for (std::size_t i = 0; i < kWindow; ++i) {
+      const std::size_t place = t + i >= before ? t + i - before : 0;
+      window[i] = rows.row(std::min(place, rows.rows() - 1)).data();
+    }
+    detail::deviations(window, result.row(t));
   }
   return result;
 }
@@ -99,12 +76,11 @@ void SignalStream::push(std::span<const float> row, MatrixView<float> out) {
   next_ = (next_ + 1) % kWindow;
   std::copy(row.begin(), row.end(), out.row(0).begin());
   autoregression_->residual(row, {past(1), past(2), past(3)}, out.row(1));
-  std::vector<double> mean(row.size());
-  std::vector<double> square(row.size());
-  const auto row_at = [&](std::size_t i) {
-    return ring_.row((next_ + i) % kWindow).data();
-  };
-  deviations(row_at, mean, square, out.row(2));
+  WindowRows window;
+  for (std::size_t i = 0; i < kWindow; ++i) {
+    window[i] = ring_.row((next_ + i) % kWindow).data();
+  }
+  detail::deviations(window, out.row(2));
 }
 
 }  // namespace sbog

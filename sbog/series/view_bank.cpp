@@ -57,8 +57,13 @@ SignalEnergies ViewBank::evaluate(const SignalSet& signals, RowRange range,
           const std::size_t c = task / chunks;
           const std::size_t first = task % chunks * kChunkRows;
           const std::size_t end = std::min(first + kChunkRows, rows.rows());
+          std::vector<double> column(end - first);
           for (std::size_t t = first; t < end; ++t) {
-            out(t, c) = static_cast<float>(lines_[s][c](rows(t, c)));
+            column[t - first] = rows(t, c);
+          }
+          lines_[s][c].evaluate(column);
+          for (std::size_t t = first; t < end; ++t) {
+            out(t, c) = static_cast<float>(column[t - first]);
           }
         });
     if (!has_joint) continue;

@@ -56,6 +56,20 @@ TEST(LineEnergy, equals_the_definition_at_atoms_between_and_outside) {
   }
 }
 
+TEST(LineEnergy, many_numbers_at_once_have_the_bits_of_one_by_one) {
+  const Matrix<double> drawn = testing_support::normal_rows(900, 1, 8);
+  std::vector<float> atoms(drawn.elements().begin(),
+                           drawn.elements().begin() + 300);
+  const LineEnergy energy(atoms, 0.01);
+  std::vector<double> together(drawn.elements().begin(),
+                               drawn.elements().end());
+  std::vector<double> alone;
+  for (const double q : together) alone.push_back(energy(2.0 * q));
+  for (double& q : together) q *= 2.0;
+  energy.evaluate(together);
+  EXPECT_EQ(together, alone);
+}
+
 TEST(LineEnergy, two_atoms_have_a_closed_form) {
   std::vector<float> atoms = {0.0F, 1.0F};
   const LineEnergy energy(atoms, 0.5);
