@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "sbog/base/errors.h"
+#include "sbog_torch/nn/flush_denormals.h"
 
 namespace sbog::nn {
 
@@ -21,6 +22,7 @@ void adam_step(const AdamOptions& options, std::span<const float> gradients,
     throw InvalidArgument(
         "adam_step: gradients, state and parameters must have the same size");
   }
+  const FlushDenormals flush;
   ++state.steps;
   const double steps = static_cast<double>(state.steps);
   const double step =

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "sbog/base/errors.h"
+#include "sbog_torch/nn/flush_denormals.h"
 #include "sbog_torch/series/detail/backbone_state.h"
 #include "sbog_torch/series/detail/conv_kernel.h"
 #include "sbog_torch/series/detail/norm_kernel.h"
@@ -100,6 +101,7 @@ void Backbone::forward_eval(const nn::ParameterSet& parameters,
 void Backbone::run_forward(const nn::ParameterSet& parameters,
                            const FillWindow& fill, nn::ParameterSet* buffers,
                            MatrixView<float> features) {
+  const nn::FlushDenormals flush;
   const auto finish = [&](std::size_t layer) {
     if (buffers != nullptr) finish_statistics(layer, parameters, *buffers);
   };

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sbog/base/errors.h"
+#include "sbog_torch/nn/flush_denormals.h"
 #include "sbog_torch/series/backbone.h"
 #include "sbog_torch/series/detail/backbone_state.h"
 #include "sbog_torch/series/detail/conv_kernel.h"
@@ -19,6 +20,7 @@ void Backbone::backward(MatrixView<const float> feature_gradients,
         "Backbone: backward needs a forward pass in training "
         "mode");
   }
+  const nn::FlushDenormals flush;
   start_backward(feature_gradients);
   for (Layer& layer : layers_) {
     const std::size_t size = detail::weight_sum_size(layer.shape);
@@ -43,6 +45,7 @@ void Backbone::input_gradient(MatrixView<const float> feature_gradients,
         "Backbone: input_gradient writes channels x width "
         "numbers");
   }
+  const nn::FlushDenormals flush;
   start_backward(feature_gradients);
   run_backward({}, nullptr, &out);  // without weights nothing is filled
 }
