@@ -31,11 +31,12 @@ struct FlipRate {
   std::vector<double> rates;  ///< per subset
 };
 
-/// The flip rate of the queries at subset_size. Always leave-one-out, on the full bank
-/// and on the subsets: otherwise the own weight of a point, 1 over the size,
-/// would alone cause flips. `scored` is the leave-one-out result of score_bank
-/// on the full bank. Throws InvalidArgument without queries, when `options`
-/// includes self, and for no subsets or a subset of fewer than 2 points.
+/// The flip rate of the queries at subset_size. Always leave-one-out, on the
+/// full bank and on the subsets: otherwise the own weight of a point, 1 over
+/// the size, would alone cause flips. `scored` is the leave-one-out result of
+/// score_bank on the full bank. Throws InvalidArgument without queries, when
+/// `options` includes self, and for no subsets or a subset of fewer than 2
+/// points.
 template <typename T>
 FlipRate flip_rate(const ScoreProblem<T>& problem, const ScoreOptions& options,
                    const ScoreResult& scored,

@@ -125,8 +125,9 @@ TEST(ReportPoints, a_bank_of_100000_points_is_sampled_the_same_every_time) {
   EXPECT_EQ(features, 2000u);
   ThreadPool pool(3);
   ReportData again;
-  ASSERT_EQ(fill_report_points(e.problem(), {5000, 9, 1000}, again, {&pool, nullptr}),
-            SolveStatus::kDone);
+  ASSERT_EQ(
+      fill_report_points(e.problem(), {5000, 9, 1000}, again, {&pool, nullptr}),
+      SolveStatus::kDone);
   EXPECT_EQ(report_json(again), report_json(data));
   ReportData other;
   ASSERT_EQ(fill_report_points(e.problem(), {300, 10, 1000}, other),

@@ -4,7 +4,8 @@
 #define HWY_TARGET_INCLUDE "sbog/series/detail/exp_log.cpp"
 #include "sbog/series/detail/exp_log.h"
 
-// clang-format off: the order is Highway's
+// The order is that of Highway.
+// clang-format off
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 #include <hwy/contrib/math/math-inl.h>
