@@ -154,12 +154,17 @@ struct ReportWindow {
   std::size_t channel_count = 0;
 };
 
-/// A decoded image, base64 of a PNG file.
+/// A decoded image, base64 of a PNG file, and what was measured on it.
 struct ReportImage {
   std::size_t outlier = 0;
   std::size_t cls = 0;
   std::string png;
   std::optional<std::string> source_png;
+  std::optional<double> energy;  ///< of the point, against its whole class
+  std::optional<double> decoded_energy;  ///< the same of the image
+  std::optional<double> consistency;     ///< cosine of the two points
+  /// To the nearest training image, root mean square of pixels in [0, 1].
+  std::optional<double> nearest_image;
 };
 
 /// Everything on the page.
@@ -176,8 +181,9 @@ struct ReportData {
   std::string certificate;
   std::string certificate_note;  ///< why there is none
   std::vector<ReportWindow> windows;
-  std::vector<ReportImage> images;
-  std::vector<std::string> notes;  ///< remarks on the run, a sentence each
+  std::vector<ReportImage> images;  ///< by class, then by energy
+  std::size_t images_total = 0;     ///< decoded in all
+  std::vector<std::string> notes;   ///< remarks on the run, a sentence each
   std::string config;
   std::string command;
 };

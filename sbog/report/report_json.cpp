@@ -205,7 +205,11 @@ Json image_json(const ReportImage& image) {
   return {{"outlier", image.outlier},
           {"class", image.cls},
           {"png", image.png},
-          {"source_png", optional(image.source_png)}};
+          {"source_png", optional(image.source_png)},
+          {"energy", optional_number(image.energy)},
+          {"decoded_energy", optional_number(image.decoded_energy)},
+          {"consistency", optional_number(image.consistency)},
+          {"nearest_image", optional_number(image.nearest_image)}};
 }
 
 template <typename V, typename Entry>
@@ -240,6 +244,7 @@ std::string report_json(const ReportData& data) {
                      {"certificate_note", data.certificate_note},
                      {"windows", list_json(data.windows, window_json)},
                      {"images", list_json(data.images, image_json)},
+                     {"images_total", data.images_total},
                      {"notes", data.notes},
                      {"config", data.config},
                      {"command", data.command}};

@@ -231,9 +231,37 @@ std::string outliers(const ReportData& data) {
                      table.html());
 }
 
+std::string picture(const std::string& png, const std::string& words) {
+  return "<img loading=\"lazy\" alt=\"" + html_text(words) +
+         "\" src=\"data:image/png;base64," + html_text(png) + "\">";
+}
+
+std::string image_table(const ReportData& data) {
+  if (data.images.empty()) return "";
+  Table table("Decoded images",
+              {"#Outlier", "Class", "Source", "Decoded", "#Energy",
+               "#Energy decoded", "#Cosine", "#Nearest training image"});
+  for (const ReportImage& image : data.images) {
+    const std::string& name = data.classes[image.cls].name;
+    const std::string what =
+        "outlier " + std::to_string(image.outlier) + " of class " + name;
+    table.row({std::to_string(image.outlier), in_bdi(name),
+               image.source_png
+                   ? picture(*image.source_png, "source of " + what)
+                   : "",
+               picture(image.png, what), number(image.energy),
+               number(image.decoded_energy), number(image.consistency),
+               number(image.nearest_image)});
+  }
+  return paragraph(count(data.images.size()) + " of " +
+                   count(data.images_total) +
+                   " decoded images, by class and energy.") +
+         "<div class=\"plain-pictures\">" + table.html() + "</div>";
+}
+
 std::string examples(const ReportData& data) {
-  if (data.windows.empty()) return "";
-  std::string html;
+  if (data.windows.empty() && data.images.empty()) return "";
+  std::string html = image_table(data);
   for (const ReportWindow& window : data.windows) {
     html += "<h3>Outlier " + std::to_string(window.outlier) + "</h3>" +
             sentence_list(window.sentences);

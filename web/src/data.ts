@@ -201,13 +201,21 @@ export interface WindowExample {
   channel_count: number;
 }
 
-/** A decoded image, base64 of a PNG file. */
+/** A decoded image, base64 of a PNG file, and what was measured on it. */
 export interface ImageExample {
   outlier: number;
   class: number;
   png: string;
   /** The image it was made from, or null. */
   source_png: string | null;
+  /** Of the outlier's point, against its whole class. */
+  energy: number | null;
+  /** The same of the point of the decoded image. */
+  decoded_energy: number | null;
+  /** Cosine of the two points. */
+  consistency: number | null;
+  /** Distance to the nearest training image, root mean square of pixels. */
+  nearest_image: number | null;
 }
 
 /** See the top of the file. */
@@ -226,7 +234,10 @@ export interface ReportData {
   certificate: Certificate | null;
   certificate_note: string;
   windows: WindowExample[];
+  /** By class, then by energy. */
   images: ImageExample[];
+  /** Decoded in all. */
+  images_total: number;
   /** Remarks on the run, a sentence each. */
   notes: string[];
   /** Text of config.toml. */

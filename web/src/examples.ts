@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Outliers back in the world they came from: windows and images.
-import type { ImageExample, ReportData, WindowExample } from "./data";
+import type { ReportData, WindowExample } from "./data";
 import { foreign, h, section } from "./dom";
 import type { Child } from "./dom";
 import { count } from "./format";
+import { imageExamples } from "./images";
 import { legend } from "./legend";
 import { plotChannel } from "./window_plot";
 
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const MOST_CHANNELS = 4;
 
 function windowCard(data: ReportData, window: WindowExample): HTMLElement {
@@ -50,44 +50,6 @@ function windowExamples(data: ReportData): Child[] {
       "div",
       { class: "examples" },
       ...data.windows.map((window) => windowCard(data, window)),
-    ),
-  ];
-}
-
-function picture(png: string, words: string): HTMLElement | null {
-  if (!BASE64.test(png)) return null;
-  const src = `data:image/png;base64,${png}`;
-  return h("img", { src, alt: words, loading: "lazy", decoding: "async" });
-}
-
-function imageFigure(data: ReportData, image: ImageExample): HTMLElement {
-  const name = data.classes[image.class]?.name ?? "?";
-  const what = `outlier ${count(image.outlier)} of class ${name}`;
-  return h(
-    "figure",
-    { class: "picture" },
-    h(
-      "div",
-      { class: "pictures" },
-      image.source_png ? picture(image.source_png, `source of ${what}`) : null,
-      picture(image.png, what),
-    ),
-    h("figcaption", {}, `${count(image.outlier)} `, foreign(name)),
-  );
-}
-
-function imageExamples(data: ReportData): Child[] {
-  if (data.images.length === 0) return [];
-  const hasSources = data.images.some((image) => image.source_png !== null);
-  return [
-    h("h3", {}, "Images"),
-    hasSources
-      ? h("p", { class: "hint" }, "Left the source, right the outlier.")
-      : null,
-    h(
-      "div",
-      { class: "grid" },
-      ...data.images.map((image) => imageFigure(data, image)),
     ),
   ];
 }

@@ -323,6 +323,10 @@ function makeImages(names) {
     class: i % names.length,
     png: makePng(i - 6),
     source_png: makePng(0),
+    energy: 0.06 + 0.002 * i,
+    decoded_energy: 0.05 + 0.002 * i,
+    consistency: 0.9,
+    nearest_image: 0.1 + 0.01 * i,
   }));
 }
 
@@ -451,6 +455,7 @@ export function makeData(changes = {}) {
     notes: ["A remark on the run."],
     windows: options.hasExtras ? makeWindows(random, names) : [],
     images: options.hasExtras ? makeImages(names) : [],
+    images_total: options.hasExtras ? 150 : 0,
     config:
       'seed = 0\n\n[generate]\nkind = "latent"\nlabels = "demo:labels"\nepsilon = 0.05\nquantile = 0.75\n',
     command:

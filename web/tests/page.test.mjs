@@ -166,6 +166,43 @@ test("every control changes what is drawn", async () => {
   await page.close();
 });
 
+test("a pair of images is enlarged by key and by pointer", async () => {
+  const data = makeData();
+  const { page, errors } = await openDrawn(data, phone);
+  const words = await page.locator("#examples").innerText();
+  assert.match(words, /Shown are 12 of 150 decoded images/);
+  const pair = page.locator("button.pictures").nth(1);
+  assert.match(
+    await pair.locator("img").first().getAttribute("alt"),
+    /^source of outlier \d+ of class /,
+  );
+  const rendering = await pair
+    .locator("img")
+    .first()
+    .evaluate((e) => getComputedStyle(e).imageRendering);
+  assert.equal(rendering, "pixelated");
+  await pair.focus();
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog");
+  assert.match(await dialog.innerText(), /after decoding\s+0\.0/);
+  assert.match(await dialog.innerText(), /from anchor\s+row \d+/);
+  assert.equal(await dialog.locator("img").count(), 2);
+  await page.evaluate(axe);
+  const result = await page.evaluate(() => globalThis.axe.run());
+  const serious = result.violations
+    .filter((v) => ["serious", "critical"].includes(v.impact))
+    .map((v) => `${v.id}: ${v.nodes[0].html}`);
+  assert.deepEqual(serious, []);
+  await page.keyboard.press("Escape");
+  assert.equal(await dialog.count(), 0);
+  assert.ok(await pair.evaluate((e) => e === document.activeElement));
+  await pair.click();
+  await dialog.getByRole("button", { name: "Close" }).click();
+  assert.equal(await dialog.count(), 0);
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
 test("UMAP is computed on demand while the page stays responsive", async () => {
   const data = makeData({ bankRows: 4000 });
   const { page, errors } = await openDrawn(data);

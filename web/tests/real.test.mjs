@@ -86,6 +86,18 @@ function makeSeries() {
   return true;
 }
 
+/** A small run on images; returns false without training. */
+function makeImages() {
+  const made = sbog(
+    ..."generate demo:shapes --limit 20 --side 12 --widths 4,8".split(" "),
+    ..."--latent 8 --epochs 2 --decoder mix --count 10 --seed 3".split(" "),
+    ..."--out images".split(" "),
+  );
+  if (made.status === WRONG_USE && /LibTorch/.test(made.stderr)) return false;
+  assert.ok(made.status <= 1, made.stderr);
+  return true;
+}
+
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), "sbog-real-"));
   browser = await startBrowser();
@@ -150,6 +162,38 @@ if (existsSync(tool)) {
     assert.ok(await page.getByText(names[0]).first().isVisible());
     assert.equal(await page.locator("main table").count(), 5);
     assert.equal(await page.locator("main script, main img").count(), 0);
+    assert.deepEqual(errors, []);
+    await page.close();
+  });
+
+  test("images are shown beside their sources", async (t) => {
+    if (!makeImages()) {
+      t.diagnostic("this tool was built without LibTorch");
+      return;
+    }
+    const phone = { viewport: { width: 360, height: 780 } };
+    for (const context of [{}, phone]) {
+      const { page, html } = await open("images/report.html", context);
+      const { parseData } = await load("data");
+      const data = parseData(dataOf(html));
+      assert.equal(data.run.kind, "image");
+      assert.ok(data.images.length > 8);
+      const all = page.locator("#examples img");
+      assert.equal(await all.count(), 2 * data.images.length);
+      await page.locator("button.pictures").last().focus();
+      await page.keyboard.press("Enter");
+      const words = await page.getByRole("dialog").innerText();
+      assert.match(words, /nearest training image\s+0\.\d+/);
+      const width = await page.evaluate(() => document.body.scrollWidth);
+      assert.ok(width <= (context.viewport?.width ?? 1280));
+      await page.close();
+    }
+    const html = readFileSync(join(folder, "images/report.html"), "utf8");
+    const { page, errors } = await browser.open(html, {
+      javaScriptEnabled: false,
+    });
+    const first = page.locator("main td img").first();
+    assert.match(await first.getAttribute("alt"), /^source of outlier/);
     assert.deepEqual(errors, []);
     await page.close();
   });

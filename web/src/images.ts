@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decoded images beside their sources, class by class, and one pair enlarged
+// with where it comes from.
+import type { ImageExample, ReportData } from "./data";
+import { foreign, h } from "./dom";
+import type { Child } from "./dom";
+import { count, counted, number } from "./format";
+import { outlierFacts } from "./provenance";
+import { facts } from "./tooltip";
+
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+function picture(png: string, words: string): HTMLElement | null {
+  if (!BASE64.test(png)) return null;
+  const src = `data:image/png;base64,${png}`;
+  return h("img", { src, alt: words, loading: "lazy", decoding: "async" });
+}
+
+function pair(data: ReportData, image: ImageExample): Child[] {
+  const name = data.classes[image.class]?.name ?? "?";
+  const what = `outlier ${count(image.outlier)} of class ${name}`;
+  return [
+    image.source_png ? picture(image.source_png, `source of ${what}`) : null,
+    picture(image.png, what),
+  ];
+}
+
+/** Whether the encoder places the decoded image outside of its class. */
+function side(data: ReportData, image: ImageExample): string {
+  const threshold = data.classes[image.class]?.threshold;
+  if (image.decoded_energy === null || threshold === undefined) return "";
+  return image.decoded_energy >= threshold ? "outside" : "inside";
+}
+
+function caption(data: ReportData, image: ImageExample): HTMLElement {
+  const lines: [string, string][] = [];
+  if (image.energy !== null) lines.push(["energy", number(image.energy)]);
+  if (image.decoded_energy !== null) {
+    lines.push(["decoded", number(image.decoded_energy)]);
+    lines.push(["lies", side(data, image)]);
+  }
+  if (image.nearest_image !== null) {
+    lines.push(["nearest", number(image.nearest_image)]);
+  }
+  return h(
+    "figcaption",
+    {},
+    h("strong", {}, `Outlier ${count(image.outlier)}`),
+    h(
+      "dl",
+      {},
+      ...lines.flatMap(([name, value]) => [
+        h("dt", {}, name),
+        h("dd", {}, value),
+      ]),
+    ),
+  );
+}
+
+/** What the image says, in full, for the enlarged pair. */
+function imageFacts(data: ReportData, image: ImageExample): HTMLElement {
+  const name = data.classes[image.class]?.name ?? "?";
+  const pairs: [string, Node | string][] = [
+    ["class", foreign(name)],
+    ["energy in its class", number(image.energy, 4)],
+    ["after decoding", number(image.decoded_energy, 4)],
+    ["threshold", number(data.classes[image.class]?.threshold ?? null, 4)],
+    ["decoded image lies", side(data, image) || "–"],
+    ["cosine of both points", number(image.consistency, 4)],
+    ["nearest training image", number(image.nearest_image, 4)],
+  ];
+  return facts("Its image", pairs);
+}
+
+/** A window over the page; Escape, its button and a press beside it close. */
+function makeDialog(): HTMLDialogElement {
+  const dialog = h("dialog", { class: "enlarged" });
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) dialog.close();
+  });
+  return dialog;
+}
+
+function enlarge(
+  data: ReportData,
+  image: ImageExample,
+  dialog: HTMLDialogElement,
+): void {
+  const close = h("button", { type: "button" }, "Close");
+  close.addEventListener("click", () => dialog.close());
+  const i = data.outliers.index.indexOf(image.outlier);
+  const title = `Outlier ${count(image.outlier)}, enlarged`;
+  dialog.setAttribute("aria-label", title);
+  dialog.replaceChildren(
+    h(
+      "div",
+      { class: "enlarged-inner" },
+      h(
+        "div",
+        { class: "pictures" },
+        ...pair(data, image).filter((child) => child !== null),
+      ),
+      h(
+        "div",
+        { class: "enlarged-facts" },
+        imageFacts(data, image),
+        i >= 0 ? outlierFacts(data, i) : null,
+      ),
+      close,
+    ),
+  );
+  dialog.showModal();
+  dialog.scrollTop = 0;
+}
+
+function imageFigure(
+  data: ReportData,
+  image: ImageExample,
+  dialog: HTMLDialogElement,
+): HTMLElement {
+  const button = h(
+    "button",
+    { type: "button", class: "pictures", "aria-haspopup": "dialog" },
+    ...pair(data, image),
+  );
+  button.addEventListener("click", () => enlarge(data, image, dialog));
+  return h("figure", { class: "picture" }, button, caption(data, image));
+}
+
+function lead(data: ReportData): HTMLElement {
+  const hasSources = data.images.some((image) => image.source_png !== null);
+  const shown = data.images.length;
+  return h(
+    "p",
+    { class: "hint" },
+    (hasSources ? "Left the source, right the outlier. " : "") +
+      (shown < data.images_total
+        ? `Shown are ${count(shown)} of ${count(data.images_total)} decoded ` +
+          "images: of each class as many, evenly spaced from its lowest to " +
+          "its highest energy. "
+        : `Shown are all ${counted(shown, "decoded image")}. `) +
+      "Energy and decoded: of the outlier, and of its image as the encoder " +
+      "sees it; outside means at or above the threshold of the class. " +
+      "Nearest: distance to the nearest training image (root mean square of " +
+      "pixels from 0 to 1; 0 would be a copy). Press a pair to enlarge it.",
+  );
+}
+
+/** The images, or nothing. */
+export function imageExamples(data: ReportData): Child[] {
+  if (data.images.length === 0) return [];
+  const dialog = makeDialog();
+  const groups = data.classes.flatMap((cls, c) => {
+    const own = data.images.filter((image) => image.class === c);
+    if (own.length === 0) return [];
+    return [
+      h(
+        "h4",
+        {},
+        foreign(cls.name),
+        h("span", { class: "hint" }, ` threshold ${number(cls.threshold)}`),
+      ),
+      h(
+        "div",
+        { class: "grid" },
+        ...own.map((image) => imageFigure(data, image, dialog)),
+      ),
+    ];
+  });
+  return [h("h3", {}, "Images"), lead(data), ...groups, dialog];
+}
