@@ -9,7 +9,6 @@
 #include "commands.h"
 #include "demo_run.h"
 #include "embedded_data.h"
-#include "image_jobs.h"
 #include "report_files.h"
 #include "sbog/energy/score_bank.h"
 
@@ -19,11 +18,9 @@ namespace {
 constexpr const char* kFooter =
     "latent scores 600 embedded points, explains the numbers and makes 150\n"
     "outliers of them; series makes scenarios of a made-up plant with twelve\n"
-    "channels. Both end with a report to open in a browser. image trains an\n"
-    "encoder and a decoder on embedded shapes and makes outliers of each "
-    "class\n"
-    "(a minute or two): see grid.png. The last two need a build with "
-    "LibTorch.\n"
+    "channels; image trains an encoder and a decoder on embedded shapes and\n"
+    "makes outliers of each class (a minute or two). All end with a report to\n"
+    "open in a browser. The last two need a build with LibTorch.\n"
     "A run that is there already is not made again.\n"
     "\n"
     "Examples:\n"
@@ -61,6 +58,20 @@ void print_words(const ScoreResult& bank, const ScoreResult& scored) {
   std::printf("\n");
 }
 
+// What to put in the place of the embedded data.
+const char* own_data(const std::string& kind) {
+  if (kind == "series") {
+    return "a .csv file with a column per channel in place of demo:plant";
+  }
+  if (kind == "image") {
+    return "a folder of PNG or JPEG files with a folder per class,\n"
+           "         or an idx, npy, npz or CIFAR file, in place of "
+           "demo:shapes";
+  }
+  return "a .npy, .npz:name, .csv, .safetensors:name or .idx\n"
+         "         file in place of demo:bank";
+}
+
 void print_next(const std::string& kind, const std::string& out,
                 const std::string& report) {
   std::string words = "sbog";
@@ -72,11 +83,7 @@ void print_next(const std::string& kind, const std::string& out,
       "Open   %s   in a browser.\n"
       "Made by: %s\n"
       "Next:    the same on your own data, %s\n",
-      report.c_str(), words.c_str(),
-      kind == "series"
-          ? "a .csv file with a column per channel in place of demo:plant"
-          : "a .npy, .npz:name, .csv, .safetensors:name or .idx\n"
-            "         file in place of demo:bank");
+      report.c_str(), words.c_str(), own_data(kind));
 }
 
 struct DemoArguments {
@@ -124,21 +131,6 @@ int run(const DemoArguments& arguments, const CommonOptions& common) {
   return code;
 }
 
-// Shapes to outliers, as `sbog generate demo:shapes` with these settings does.
-int run_image(const DemoArguments& a, const CommonOptions& common) {
-  GenerateArguments shared;
-  shared.input = "demo:shapes";
-  shared.kind = "image";
-  shared.out = a.out;
-  shared.count = 24;
-  shared.is_resumed = true;
-  ImageRunArguments own;
-  own.input.data = shared.input;
-  own.training.epochs = 8;
-  own.training.latent = 32;
-  return generate_image(shared, own, common);
-}
-
 }  // namespace
 
 void add_demo(CLI::App& app, const CommonOptions& common, int& exit_code) {
@@ -152,8 +144,7 @@ void add_demo(CLI::App& app, const CommonOptions& common, int& exit_code) {
                       "Folder of the run; without it sbog-demo/ and the kind");
   command->callback([arguments, &common, &exit_code] {
     if (arguments->out.empty()) arguments->out = "sbog-demo/" + arguments->kind;
-    exit_code = arguments->kind == "image" ? run_image(*arguments, common)
-                                           : run(*arguments, common);
+    exit_code = run(*arguments, common);
   });
 }
 

@@ -9,8 +9,8 @@
 
 namespace sbog::cli {
 
-/// Words of the `sbog generate` that a demo of this kind ("latent", "series")
-/// runs into the folder `out`.
+/// Words of the `sbog generate` that a demo of this kind ("latent", "series",
+/// "image") runs into the folder `out`.
 std::vector<std::string> demo_words(const std::string& kind,
                                     const std::string& out);
 

@@ -82,6 +82,16 @@ Probed probe_run(const SampleProblem<T>& problem, const SamplerOptions& options,
   return probed;
 }
 
+// The sampler takes all neighbours of a class that has fewer than asked for;
+// one number for all classes must suit the smallest.
+std::size_t neighbours_of(const FinishedRun& run, std::size_t local) {
+  for (const nlohmann::json& entry : run.manifest["classes"]) {
+    const auto reference = entry.value("reference", std::size_t{0});
+    if (reference > 1) local = std::min(local, reference - 1);
+  }
+  return local;
+}
+
 OutlierOptions to_options(const SamplerOptions& run, bool has_labels) {
   OutlierOptions options;
   options.seed = run.seed;
@@ -131,6 +141,7 @@ int evaluate(const FinishedRun& run, const std::string& out,
     problem.anchor_classes = sampler.labels();
   }
   OutlierOptions evaluation = to_options(options, !inputs.labels.empty());
+  evaluation.score.local = neighbours_of(run, evaluation.score.local);
   if (is_energy) problem.margins = outliers.margins;
   problem.anchor_feasible_counts = probed.anchor_feasible;
   problem.bank_feasible_counts = probed.bank_feasible;

@@ -37,6 +37,7 @@ void declare_image_model_options(CLI::App& command, ImageModelArguments& a,
 struct TrainImageArguments {
   ImageInput input;
   std::string out;
+  std::string encoder;  ///< from elsewhere, frozen; empty: one is trained
   ImageModelArguments model;
   bool is_resumed = false;
 };

@@ -22,4 +22,9 @@ std::optional<ReportData> series_report(const ReportArguments& arguments,
                                         const nlohmann::json& manifest,
                                         const CommonOptions& common);
 
+/// A run on images: as one on points, with its decoded images; as above.
+std::optional<ReportData> image_report(const ReportArguments& arguments,
+                                       const nlohmann::json& manifest,
+                                       const CommonOptions& common);
+
 }  // namespace sbog::cli

@@ -28,10 +28,13 @@ struct Classes {
 
 ReportClass class_of(const json& entry, bool has_labels) {
   ReportClass cls;
-  cls.name =
-      has_labels
-          ? "class " + std::to_string(entry.at("label").get<std::int64_t>())
-          : "all points";
+  cls.name = entry.value("name", "");
+  if (cls.name.empty()) {
+    cls.name =
+        has_labels
+            ? "class " + std::to_string(entry.at("label").get<std::int64_t>())
+            : "all points";
+  }
   cls.points = entry.at("points").get<std::size_t>();
   cls.reference = entry.at("reference").get<std::size_t>();
   cls.requested = entry.at("requested").get<std::size_t>();

@@ -19,9 +19,13 @@ WrittenReport write_report(const ReportArguments& arguments,
   }
   const nlohmann::json manifest = read_run_manifest(arguments.run);
   const std::string kind = manifest.value("kind", "latent");
-  if (kind != "latent" && kind != "series") {
-    throw InvalidArgument(arguments.run + ": a run on points or on a series " +
-                          "is expected; this one is of the kind " + kind);
+  const auto read = kind == "latent"   ? latent_report
+                    : kind == "series" ? series_report
+                    : kind == "image"  ? image_report
+                                       : nullptr;
+  if (read == nullptr) {
+    throw IoError(arguments.run,
+                  "holds a run of a kind that is not known: " + kind);
   }
   WrittenReport written;
   written.path =
@@ -33,8 +37,7 @@ WrittenReport write_report(const ReportArguments& arguments,
   silent.prints_result = false;
   std::optional<ReportData> data;
   try {
-    data = kind == "series" ? series_report(arguments, manifest, silent)
-                            : latent_report(arguments, manifest, silent);
+    data = read(arguments, manifest, silent);
   } catch (const nlohmann::json::exception& error) {
     throw IoError(arguments.run,
                   std::string("holds a file that is not what a run writes: ") +

@@ -27,6 +27,7 @@ class RunFolder {
 
   /// Identity of the run: checksum of configuration and inputs.
   std::uint64_t identity() const { return identity_; }
+  const std::string& path() const { return path_; }
   std::string part_path(const PartKey& key) const;
   std::string file(const std::string& name) const;
 

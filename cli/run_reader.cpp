@@ -61,28 +61,46 @@ nlohmann::json read_run_manifest(const std::string& folder) {
   return manifest;
 }
 
+GenerateArguments bank_of_run(const std::string& folder,
+                              GenerateArguments arguments) {
+  const std::filesystem::path path = folder;
+  arguments.input = (path / "bank.npy").string();
+  arguments.labels = (path / "bank_labels.npy").string();
+  arguments.anchors = (path / "class_anchors.npy").string();
+  return arguments;
+}
+
 FinishedRun open_run(const std::string& folder, const std::string& bank) {
   FinishedRun run;
   run.folder = folder;
   run.manifest = read_run_manifest(folder);
   const std::string kind = run.manifest.value("kind", "latent");
-  if (kind != "latent") {
+  if (kind != "latent" && kind != "image") {
     throw InvalidArgument(folder +
-                          ": a run on points is expected, but this one holds " +
-                          (kind == "image" ? "images" : "windows of a series") +
-                          "; see its metrics.json");
+                          ": a run on points is expected, but this one holds "
+                          "windows of a series; see its metrics.json");
   }
   run.seed = run.manifest["seed"].get<std::uint64_t>();
   run.arguments = read_config(
       run.file("config.toml"),
       bank.empty() ? run.manifest["input"].get<std::string>() : bank, folder);
+  if (kind == "latent") return run;
+  if (!bank.empty()) {
+    throw InvalidArgument("--bank: a run on images has its bank in its folder");
+  }
+  run.arguments = bank_of_run(folder, run.arguments);
+  run.checksum_name = "bank_checksum";
+  if (!std::filesystem::exists(run.arguments.input)) {
+    throw IoError(folder, "has no bank.npy, which a run on images writes");
+  }
   return run;
 }
 
 template <typename T>
 RunInputs<T> load_run_inputs(const FinishedRun& run) {
   RunInputs<T> inputs = load_inputs<T>(run.arguments);
-  if (checksum_hex(inputs.checksum()) != run.manifest["input_checksum"]) {
+  if (checksum_hex(inputs.checksum()) !=
+      run.manifest.value(run.checksum_name, "")) {
     throw IoError(run.arguments.input,
                   "is not what the run in " + run.folder + " was made from");
   }

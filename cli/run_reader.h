@@ -19,6 +19,8 @@ struct FinishedRun {
   nlohmann::json manifest;
   GenerateArguments arguments;
   std::uint64_t seed = 0;
+  /// The entry of the manifest that the inputs are compared with.
+  std::string checksum_name = "input_checksum";
 
   std::string file(const char* name) const;
 };
@@ -27,8 +29,15 @@ struct FinishedRun {
 /// holds none.
 nlohmann::json read_run_manifest(const std::string& folder);
 
-/// Opens the folder. The bank is `bank`, or what the run was made from when
-/// that is empty. Throws IoError when the folder holds no finished run.
+/// The arguments of a run on images as those of one on points: its folder holds
+/// bank, labels and class anchors.
+GenerateArguments bank_of_run(const std::string& folder,
+                              GenerateArguments arguments);
+
+/// Opens the folder of a run on points or on images. The bank is `bank`, or
+/// what the run was made from when that is empty; of a run on images it is in
+/// the folder. Throws IoError when the folder holds no finished run,
+/// InvalidArgument for a run on a series.
 FinishedRun open_run(const std::string& folder, const std::string& bank);
 
 /// The run's inputs. Throws IoError when they have changed since.

@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "image_jobs.h"
+#include "sbog/base/errors.h"
 #include "train_series.h"
 
 namespace sbog::cli {
@@ -70,6 +71,10 @@ constexpr const char* kImageFooter =
     "--model. After Ctrl-C the same command with --resume goes on to the same\n"
     "encoder, bit for bit; the decoder begins again.\n"
     "\n"
+    "With --encoder nothing is learned but the decoder. A TorchScript file is\n"
+    "a program: use only those you trust. It gets images as float N x C x H x\n"
+    "W in [0, 1] and gives a row each; rows are divided by their length.\n"
+    "\n"
     "Examples:\n"
     "  sbog train image demo:shapes --out m --limit 24 --epochs 1 --decoder "
     "mix\n"
@@ -85,11 +90,15 @@ void declare_image_training(CLI::App& command, TrainImageArguments& a) {
   command.add_option("--out", a.out, "Folder of the model")->required();
   command.add_option("--labels", a.input.labels,
                      "Class of each image, where the format has none");
+  command.add_option("--encoder", a.encoder,
+                     "An encoder from elsewhere, used as it is: TorchScript "
+                     "(.pt), or features of the images, a row each (npy, "
+                     "FILE:NAME for npz and safetensors)");
   declare_image_options(command, a.input, "");
   command.add_option("--epochs", a.model.epochs, "Passes over the images");
   command.add_option("--anchors", a.model.anchors,
                      "Class anchors: orthonormal, simplex, or a file with one "
-                     "row per class");
+                     "row per class; with --encoder means (default) or a file");
   declare_image_model_options(command, a.model, "");
   command
       .add_option("--decoder", a.model.decoder,
@@ -101,6 +110,23 @@ void declare_image_training(CLI::App& command, TrainImageArguments& a) {
                      "30)");
   command.add_flag("--resume", a.is_resumed,
                    "Go on with an interrupted training");
+}
+
+// What a frozen encoder leaves no room for.
+void check_encoder(const CLI::App& command, TrainImageArguments& a) {
+  if (a.encoder.empty()) return;
+  for (const char* name :
+       {"--epochs", "--batch", "--latent", "--widths", "--robust"}) {
+    if (command.count(name) > 0) {
+      throw InvalidArgument(std::string(name) +
+                            ": an encoder given by --encoder is not trained");
+    }
+  }
+  if (command.count("--anchors") == 0) a.model.anchors = "means";
+  if (a.model.anchors == "orthonormal" || a.model.anchors == "simplex") {
+    throw InvalidArgument("--anchors " + a.model.anchors +
+                          ": with --encoder means or a file is expected");
+  }
 }
 
 }  // namespace
@@ -123,7 +149,8 @@ void add_train(CLI::App& app, const CommonOptions& common, int& exit_code) {
   const auto images = std::make_shared<TrainImageArguments>();
   image->footer(kImageFooter);
   declare_image_training(*image, *images);
-  image->callback([images, &common, &exit_code] {
+  image->callback([image, images, &common, &exit_code] {
+    check_encoder(*image, *images);
     exit_code = train_image(*images, common);
   });
 }

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <utility>
 
+#include "run_reader.h"
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/errors.h"
 #include "sbog/data/npy.h"
@@ -67,6 +68,10 @@ void write_table(const RunFolder& folder, const image::LatentOutliers& outliers,
   std::string text =
       "image,outlier,class,class_name,bank_row,energy,class_energy,"
       "decoded_energy,consistency,nearest_image,nearest_distance\n";
+  // Without an encoder some columns are empty.
+  const auto known = [](const std::vector<double>& values, std::size_t i) {
+    return values.empty() ? std::string() : number(values[i]);
+  };
   for (std::size_t i = 0; i < decoded.rows.size(); ++i) {
     const std::size_t row = decoded.rows[i];
     text += std::to_string(i) + ',' + std::to_string(row) + ',' +
@@ -74,8 +79,8 @@ void write_table(const RunFolder& folder, const image::LatentOutliers& outliers,
             quoted(name_of(decoded.images, i)) + ',' +
             std::to_string(outliers.bank_rows[row]) + ',' +
             number(outliers.outputs[row].energy) + ',' +
-            number(decoded.class_energy[i]) + ',' + number(decoded.energy[i]) +
-            ',' + number(decoded.consistency[i]) + ',' +
+            number(decoded.class_energy[i]) + ',' + known(decoded.energy, i) +
+            ',' + known(decoded.consistency, i) + ',' +
             std::to_string(decoded.nearest[i]) + ',' +
             number(decoded.distance[i]) + '\n';
   }
@@ -157,6 +162,20 @@ void write_latent_files(const RunFolder& folder,
     writer.add(report.label, part);
   }
   writer.finish();
+}
+
+std::uint64_t write_bank_files(const RunFolder& folder,
+                               const image::FeatureBank& bank,
+                               const image::LatentOutliers& outliers) {
+  const GenerateArguments names = bank_of_run(folder.path(), {});
+  write_npy(names.input, bank.latents.view());
+  write_npy(names.labels, std::span<const std::int64_t>(bank.labels));
+  write_npy(names.anchors, std::as_const(outliers.class_anchors).view());
+  write_npy(folder.file("bank_sources.npy"),
+            std::span<const std::int64_t>(bank.sources));
+  write_npy(folder.file("bank_energies.npy"),
+            std::span<const double>(outliers.bank_scores));
+  return load_inputs<float>(names).checksum();
 }
 
 void write_decoded_files(const RunFolder& folder,

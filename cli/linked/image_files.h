@@ -5,32 +5,24 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
+#include "linked/image_decoding.h"
 #include "run_folder.h"
-#include "sbog/image/image_set.h"
+#include "sbog_torch/image/feature_bank.h"
 #include "sbog_torch/image/latent_outliers.h"
 
 namespace sbog::cli {
 
-/// What is known about each decoded outlier.
-struct DecodedOutliers {
-  std::vector<std::size_t> rows;     ///< of the outliers, increasing
-  ImageSet images;                   ///< 8 bits, with the source class
-  ImageSet sources;                  ///< the image each started from
-  std::vector<double> class_energy;  ///< of the latent, against its whole class
-  std::vector<double> energy;        ///< the same of the decoded image
-  std::vector<double> consistency;   ///< cosine of the two
-  std::vector<std::int64_t> nearest;  ///< nearest training image, a row
-  std::vector<double> distance;       ///< to it, root mean square of pixels
-  ImageSet inside;  ///< decoded latents of the bank, with their classes
-};
-
 /// Writes outliers.npy and outliers.csv.
 void write_latent_files(const RunFolder& folder,
                         const image::LatentOutliers& outliers);
+
+/// Writes the points of the run as a run on points has them: bank.npy,
+/// bank_labels.npy, bank_sources.npy (the image of each), bank_energies.npy and
+/// class_anchors.npy. Returns their checksum, by which open_run knows them.
+std::uint64_t write_bank_files(const RunFolder& folder,
+                               const image::FeatureBank& bank,
+                               const image::LatentOutliers& outliers);
 
 /// Writes decoded/images.npy, labels.npy, source-images.npy, inside-images.npy,
 /// inside-labels.npy, images.csv, grid.png, grid.csv and the first `pictures`

@@ -80,6 +80,13 @@ std::optional<image::ImageModel> train_model(const ImageSet& images,
   return std::move(result.model);
 }
 
+std::optional<image::ImageModel> take_external_model(
+    const ImageSet& images, const image::ExternalOptions& how,
+    const CommonOptions& common) {
+  ProgressLine line("embedding", common.is_quiet);
+  return make_external_model(images, how, {nullptr, &line}).model;
+}
+
 std::unique_ptr<image::Decoder> train_decoder_file(
     const image::ImageModel& model, const ImageSet& images,
     const image::DecoderTraining& how, const std::string& path,

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "image_jobs.h"
+#include "sbog_torch/image/external_model.h"
 #include "sbog_torch/image/image_model.h"
 
 namespace sbog::cli {
@@ -28,6 +29,12 @@ image::DecoderTraining decoder_training_of(const ImageModelArguments& a,
 std::optional<image::ImageModel> train_model(const ImageSet& images,
                                              const image::ImageTraining& how,
                                              const CommonOptions& common);
+
+/// A model of an encoder from elsewhere, under a progress line. Nothing when
+/// interrupted.
+std::optional<image::ImageModel> take_external_model(
+    const ImageSet& images, const image::ExternalOptions& how,
+    const CommonOptions& common);
 
 /// The same for a decoder, which is also written to `path`. Null when
 /// interrupted.

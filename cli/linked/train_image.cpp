@@ -52,9 +52,12 @@ void print_result(const image::ImageModel& model, const TrainImageArguments& a,
     json["images"] = facts.images;
     json["shape"] = {facts.shape.channels, facts.shape.height,
                      facts.shape.width};
-    json["classes"] = model.aligned.anchors.rows();
+    json["classes"] = model.anchors.rows();
     json["latent"] = model.bank.latents.cols();
     json["bank"] = model.bank.latents.rows();
+    json["encoder"] = model.encoder ? "trained"
+                      : model.embed ? "script"
+                                    : "features";
     json["epochs"] = model.epochs;
     json["robust"] = model.is_robust;
     json["decoder"] = a.model.decoder;
@@ -64,14 +67,27 @@ void print_result(const image::ImageModel& model, const TrainImageArguments& a,
     return;
   }
   std::printf(
-      "%s: trained on %s images of %zu classes, %s (%s)\n"
-      "accuracy on images that were not trained on: %.1f %%\n"
+      "%s: %s on %s images of %zu classes, %s (%s)\n"
+      "accuracy on images that were %s: %.1f %%\n"
       "bank: %s latents of %zu numbers; decoder: %s\n",
-      a.out.c_str(), with_commas(facts.images).c_str(),
-      model.aligned.anchors.rows(), to_string(facts.shape).c_str(),
-      duration(facts.seconds).c_str(), 100.0 * model.accuracy,
+      a.out.c_str(),
+      model.encoder ? "trained" : ("made from " + a.encoder).c_str(),
+      with_commas(facts.images).c_str(), model.anchors.rows(),
+      to_string(facts.shape).c_str(), duration(facts.seconds).c_str(),
+      model.encoder ? "not trained on" : "kept apart", 100.0 * model.accuracy,
       with_commas(model.bank.latents.rows()).c_str(), model.bank.latents.cols(),
       a.model.decoder.c_str());
+}
+
+image::ExternalOptions external_of(const TrainImageArguments& a,
+                                   std::uint64_t seed) {
+  image::ExternalOptions options;
+  options.encoder = a.encoder;
+  if (a.model.anchors != "means") options.anchors = a.model.anchors;
+  options.per_class = a.model.per_class;
+  options.held_out = a.model.held_out;
+  options.seed = seed;
+  return options;
 }
 
 int interrupted(const Console& console) {
@@ -98,13 +114,18 @@ int train_image(const TrainImageArguments& a, const CommonOptions& common) {
       training_of(a.model, images.count(), common.seed, checkpoint);
   const image::DecoderTraining decoder =
       decoder_training_of(a.model, images.count(), common.seed);
-  fs::create_directories(a.out);
   std::optional<image::ImageModel> model;
-  if (fs::exists(fs::path(a.out) / "encoder.safetensors")) {
+  if (image::has_image_model(a.out)) {
     model = image::load_image_model(a.out);
     require_same_images(*model, images, a.out);
   } else {
-    model = train_model(images, training, common);
+    if (a.encoder.empty()) {
+      fs::create_directories(a.out);
+      model = train_model(images, training, common);
+    } else {
+      // An encoder that is refused leaves no folder behind.
+      model = take_external_model(images, external_of(a, common.seed), common);
+    }
     if (!model) return is_interrupted() ? interrupted(console) : kNotReached;
     save_image_model(a.out, *model);
   }

@@ -133,9 +133,9 @@ void add_facts(const image::LatentOutliers& found, const torch::Tensor& latents,
     energies.push_back(output.energy);
   }
   facts["energy"] = number(mean_of(energies));
-  add_map(found, model.aligned.anchors, facts);
-  facts["consistency"] = number(mean_of(image::consistencies(
-      model.aligned.encoder.embedding(), images, latents)));
+  add_map(found, model.anchors, facts);
+  facts["consistency"] =
+      number(mean_of(image::consistencies(model.embed, images, latents)));
   facts["nearest_distance"] =
       number(mean_of(image::nearest_images(images, train).distances));
 }
@@ -165,7 +165,7 @@ RowOutliers make_outliers(const Json& config, const ImageParts& parts,
   options.seed = config.at("seed");
   const double start = processor_seconds();
   const image::LatentOutliers found =
-      draw_latent_outliers(model.bank, model.aligned.anchors, options, context);
+      draw_latent_outliers(model.bank, model.anchors, options, context);
   note_seconds(context, "sampling", processor_seconds() - start);
   made.facts["requested"] = per_class * found.reports.size();
   made.facts["produced"] = found.latents.rows();

@@ -2,16 +2,15 @@
 // Training and files of image models; see image_model.h.
 #include "sbog_torch/image/image_model.h"
 
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
 #include "sbog/base/checksum.h"
 #include "sbog/base/errors.h"
 #include "sbog_torch/image/decoder_problem.h"
+#include "sbog_torch/image/detail/model_notes.h"
 #include "sbog_torch/image/embedding.h"
+#include "sbog_torch/image/external_model.h"
 #include "sbog_torch/image/tensors.h"
 #include "sbog_torch/nn/checkpoint.h"
 
@@ -28,15 +27,6 @@ std::string bank_path(const std::string& folder) {
   return (fs::path(folder) / "bank.safetensors").string();
 }
 
-void check_classes(const ImageSet& images) {
-  check_images(images, "train_image_model");
-  if (images.labels.empty() || class_count(images) < 2) {
-    throw InvalidArgument(
-        "train_image_model: images of at least two classes are expected; name "
-        "their labels");
-  }
-}
-
 EncoderOptions encoder_options(const ImageSet& train,
                                const ImageTraining& training) {
   EncoderOptions options = options_for(train);
@@ -45,40 +35,10 @@ EncoderOptions encoder_options(const ImageSet& train,
   return options;
 }
 
-// Rows of a part of the set become rows of the set.
-void name_sources(const std::vector<std::size_t>& rows, FeatureBank& bank) {
-  for (std::int64_t& source : bank.sources) {
-    source = static_cast<std::int64_t>(rows[static_cast<std::size_t>(source)]);
-  }
-}
-
-std::vector<std::string> names_of(const ImageSet& images) {
-  std::vector<std::string> names = images.class_names;
-  names.resize(class_count(images));
-  return names;
-}
-
-double accuracy_of(const AlignedEncoder& aligned, const ImageSet& images) {
-  const EmbeddingResult embedded =
-      embed_images(aligned.encoder.embedding(), images);
-  return accuracy(nearest_anchors(embedded.latents, aligned.anchors),
+double accuracy_of(const ImageModel& model, const ImageSet& images) {
+  const EmbeddingResult embedded = embed_images(model.embed, images);
+  return accuracy(nearest_anchors(embedded.latents, model.anchors),
                   images.labels);
-}
-
-std::string text_of(double value) {
-  char buffer[40];
-  std::snprintf(buffer, sizeof buffer, "%.17g", value);
-  return buffer;
-}
-
-std::string note_of(const std::map<std::string, std::string>& notes,
-                    const std::string& key, const std::string& path) {
-  const auto found = notes.find(key);
-  if (found == notes.end()) {
-    throw IoError(path, "there is no metadata entry " + key +
-                            ", which an image model has");
-  }
-  return found->second;
 }
 
 std::vector<std::size_t> bank_rows(const FeatureBank& bank) {
@@ -105,7 +65,7 @@ std::uint64_t checksum_of(const ImageSet& images) {
 ImageModelResult train_image_model(const ImageSet& images,
                                    const ImageTraining& training,
                                    const Context& context) {
-  check_classes(images);
+  detail::require_classes(images, "train_image_model");
   const ImageSplit split =
       split_by_class(images, training.held_out, training.alignment.seed);
   const ImageSet train = take(images, split.train);
@@ -118,16 +78,19 @@ ImageModelResult train_image_model(const ImageSet& images,
   result.status = aligned.status;
   result.epochs = std::move(aligned.epochs);
   if (result.status != SolveStatus::kDone) return result;
-  aligned.model.class_names = names_of(images);
-  const Embed embed = aligned.model.encoder.embedding();
-  FeatureBankResult bank = build_feature_bank(embed, train, training.bank);
-  name_sources(split.train, bank.bank);
-  const double held_out =
-      accuracy_of(aligned.model, take(images, split.held_out));
-  result.model = ImageModel{
-      std::move(aligned.model),  std::move(bank.bank),
-      checksum_of(images),       held_out,
-      training.alignment.epochs, training.alignment.robust.has_value()};
+  ImageModel model;
+  model.embed = aligned.model.encoder.embedding();
+  model.encoder = std::move(aligned.model.encoder);
+  model.anchors = std::move(aligned.model.anchors);
+  model.class_names = detail::names_of(images);
+  model.shape = images.shape;
+  model.bank = build_feature_bank(model.embed, train, training.bank).bank;
+  detail::name_sources(split.train, model.bank);
+  model.images = checksum_of(images);
+  model.accuracy = accuracy_of(model, take(images, split.held_out));
+  model.epochs = training.alignment.epochs;
+  model.is_robust = training.alignment.robust.has_value();
+  result.model = std::move(model);
   return result;
 }
 
@@ -137,31 +100,41 @@ void save_image_model(const std::string& folder, const ImageModel& model) {
   if (error) throw IoError(folder, "cannot be made: " + error.message());
   save_feature_bank(bank_path(folder), model.bank);
   // Last, so that a folder with an encoder is complete.
-  save_encoder(encoder_path(folder), model.aligned,
-               {{"images", checksum_hex(model.images)},
-                {"accuracy", text_of(model.accuracy)},
-                {"epochs", std::to_string(model.epochs)},
-                {"robust", model.is_robust ? "1" : "0"}});
+  if (model.encoder) {
+    save_encoder(encoder_path(folder),
+                 {*model.encoder, model.anchors.clone(), model.class_names},
+                 detail::model_notes(model));
+  } else {
+    save_external_model(folder, model);
+  }
+}
+
+bool has_image_model(const std::string& folder) {
+  return fs::exists(encoder_path(folder)) || is_external_model(folder);
 }
 
 ImageModel load_image_model(const std::string& folder) {
   const std::string path = encoder_path(folder);
-  if (!fs::exists(path)) {
+  if (!has_image_model(folder)) {
     throw IoError(folder,
                   "this is no folder of an image model: there is no "
-                  "encoder.safetensors in it");
+                  "encoder.safetensors or external.safetensors in it");
   }
-  ImageModel model{load_encoder(path), load_feature_bank(bank_path(folder))};
-  const auto notes = nn::read_metadata(path);
-  model.images =
-      std::strtoull(note_of(notes, "images", path).c_str(), nullptr, 16);
-  model.accuracy =
-      std::strtod(note_of(notes, "accuracy", path).c_str(), nullptr);
-  model.epochs =
-      std::strtoull(note_of(notes, "epochs", path).c_str(), nullptr, 10);
-  model.is_robust = note_of(notes, "robust", path) == "1";
-  if (model.bank.latents.cols() != model.aligned.encoder.options().latent ||
-      model.bank.counts.size() != model.aligned.anchors.rows()) {
+  ImageModel model;
+  if (is_external_model(folder)) {
+    model = load_external_model(folder);
+  } else {
+    AlignedEncoder aligned = load_encoder(path);
+    model.shape = aligned.encoder.options().shape;
+    model.embed = aligned.encoder.embedding();
+    model.encoder = std::move(aligned.encoder);
+    model.anchors = std::move(aligned.anchors);
+    model.class_names = std::move(aligned.class_names);
+    detail::read_model_notes(nn::read_metadata(path), path, model);
+  }
+  model.bank = load_feature_bank(bank_path(folder));
+  if (model.bank.latents.cols() != model.anchors.cols() ||
+      model.bank.counts.size() != model.anchors.rows()) {
     throw IoError(bank_path(folder), "the bank is of another encoder");
   }
   return model;
@@ -189,16 +162,17 @@ DecoderResult train_decoder(const ImageModel& model, const ImageSet& images,
   }
   const ImageSet chosen = take(images, bank_rows(model.bank));
   const torch::Tensor pixels = to_tensor(chosen);
-  const Embed embed = model.aligned.encoder.embedding();
-  // Not those of the bank, which may be of cropped and flipped images.
-  const torch::Tensor latents = nn::to_tensor(
-      embed_images(embed, chosen).latents.view(), torch::kFloat32);
+  // Those of the bank may be of cropped and flipped images.
+  const Matrix<float> points = model.embed
+                                   ? embed_images(model.embed, chosen).latents
+                                   : model.bank.latents.clone();
+  const torch::Tensor latents = nn::to_tensor(points.view(), torch::kFloat32);
   if (training.kind == DecoderKind::kMix) {
     result.decoder = std::make_unique<MixDecoder>(
         MixBank{pixels, latents, to_labels(chosen)}, training.mix);
     return result;
   }
-  const DecoderProblem problem{pixels, latents, embed};
+  const DecoderProblem problem{pixels, latents, model.embed};
   if (training.kind == DecoderKind::kFlow) {
     FlowHistory history;
     result.decoder = std::make_unique<FlowDecoder>(
@@ -206,8 +180,10 @@ DecoderResult train_decoder(const ImageModel& model, const ImageSet& images,
     result.status = history.status;
   } else {
     CvaeHistory history;
+    CvaeOptions options = training.cvae;
+    if (!model.embed) options.consistency_weight = 0.0;
     result.decoder = std::make_unique<CvaeDecoder>(
-        train_cvae(problem, training.cvae, context, &history));
+        train_cvae(problem, options, context, &history));
     result.status = history.status;
   }
   if (result.status != SolveStatus::kDone) result.decoder.reset();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is learned once from labelled images and used after: an aligned encoder
-// with its class anchors, the bank of its latents and, if wanted, a decoder. In
-// a folder:
+// with its class anchors, the bank of its latents and, if wanted, a decoder
+// (external_model.h for encoders from elsewhere). In a folder:
 //   encoder.safetensors   see aligned_encoder.h; what the model was trained on
 //                         is part of the metadata
 //   bank.safetensors      see feature_bank.h
@@ -41,7 +41,14 @@ struct ImageTraining {
 
 /// See the top of the file; the decoder is kept apart.
 struct ImageModel {
-  AlignedEncoder aligned;
+  /// Trained here; nothing for an encoder from elsewhere.
+  std::optional<Encoder> encoder = {};
+  /// Images to unit latents; empty where only features of the images are known.
+  Embed embed = {};
+  std::string script = {};               ///< TorchScript behind it, or empty
+  ImageShape shape = {};                 ///< of the images
+  Matrix<float> anchors = {};            ///< C x m unit rows
+  std::vector<std::string> class_names;  ///< one per class, maybe empty strings
   /// Of images that were trained on; `sources` are rows of the whole set.
   FeatureBank bank;
   std::uint64_t images = 0;  ///< checksum_of the whole set
@@ -71,6 +78,9 @@ ImageModelResult train_image_model(const ImageSet& images,
 /// Writes encoder and bank into a folder, which is made. Throws IoError.
 void save_image_model(const std::string& folder, const ImageModel& model);
 
+/// Whether the folder holds a model, of whatever encoder.
+bool has_image_model(const std::string& folder);
+
 /// Reads them back. Throws IoError for files that are missing, damaged or do
 /// not fit each other.
 ImageModel load_image_model(const std::string& folder);
@@ -97,8 +107,9 @@ struct DecoderResult {
   SolveStatus status = SolveStatus::kDone;
 };
 
-/// Trains or makes a decoder from the images of the bank. Throws
-/// InvalidArgument.
+/// Trains or makes a decoder from the images of the bank. Without `embed` the
+/// latents are those of the bank, and an autoencoder has no consistency term.
+/// Throws InvalidArgument.
 DecoderResult train_decoder(const ImageModel& model, const ImageSet& images,
                             const DecoderTraining& training,
                             const Context& context = {});

@@ -97,15 +97,22 @@ LatentOutliers draw_latent_outliers(const FeatureBank& bank,
                                     MatrixView<const float> anchors,
                                     const SamplerOptions& options,
                                     const Context& context) {
-  const Matrix<double> present = present_anchors(bank, anchors);
-  const Sampler<float> sampler({bank.latents, bank.labels, present, {}},
+  LatentOutliers found;
+  found.class_anchors = present_anchors(bank, anchors);
+  const Sampler<float> sampler({bank.latents,
+                                bank.labels,
+                                std::as_const(found.class_anchors).view(),
+                                {}},
                                options);
   const std::size_t classes = sampler.labels().size();
   ShiftedObserver observer(context.observer, classes * options.count);
-  LatentOutliers found;
+  std::vector<double> scores(bank.latents.rows());
   std::vector<std::vector<float>> points;
   for (std::size_t c = 0; c < classes; ++c) {
     const ClassRun<float> run = sampler.prepare(c, {context.pool, nullptr});
+    for (std::size_t i = 0; i < run.rows().size(); ++i) {
+      scores[run.rows()[i]] = run.scores()[i];
+    }
     std::vector<Output<float>> outputs;
     std::vector<AnchorTally> tallies(run.anchor_count());
     observer.set_base(c * options.count);
@@ -123,6 +130,7 @@ LatentOutliers draw_latent_outliers(const FeatureBank& bank,
     found.reports.push_back(run.report(options.count, produced,
                                        std::move(rounds), std::move(tallies)));
   }
+  found.bank_scores = std::move(scores);
   found.latents = Matrix<float>(points.size(), bank.latents.cols());
   for (std::size_t i = 0; i < points.size(); ++i) {
     std::ranges::copy(points[i], found.latents.row(i).begin());

@@ -24,6 +24,10 @@ struct LatentOutliers {
   /// nearest one of the class.
   std::vector<std::size_t> bank_rows;
   std::vector<ClassReport> reports;  ///< one per class that is in the bank
+  /// Of each bank row, by the rule: its energy within its class, without
+  /// itself where the options say so. Empty when cancelled.
+  std::vector<double> bank_scores;
+  Matrix<double> class_anchors;  ///< a row per class that is in the bank
   SolveStatus status = SolveStatus::kDone;  ///< kPartial: fewer than asked for
 };
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cli/tool.h"
+#include "sbog/base/matrix.h"
 #include "sbog/data/array.h"
 #include "sbog/data/npy.h"
 
@@ -60,7 +61,7 @@ TEST(Images, a_trained_model_is_used_by_generate_and_gives_the_same_outliers) {
       run_tool(folder, generate + "--widths 4,8 --latent 8 --epochs 2 --out b");
   EXPECT_EQ(without.exit_code, with.exit_code) << without.err;
   for (const char* name : {"outliers.npy", "outliers.csv", "decoded/images.npy",
-                           "decoded/grid.png", "metrics.json"}) {
+                           "decoded/grid.png", "image_metrics.json"}) {
     EXPECT_EQ(read_bytes(folder.file(std::string("a/") + name)),
               read_bytes(folder.file(std::string("b/") + name)))
         << name;
@@ -98,16 +99,13 @@ TEST(Images, a_run_has_images_with_their_sources_and_resumes_to_the_same) {
       static_cast<std::size_t>(std::count(table.begin(), table.end(), '\n')),
       decoded + 1);
   EXPECT_TRUE(fs::exists(folder.file("run/decoded/outlier-00000.png")));
-  const json metrics = read_json(folder, "run/metrics.json");
+  const json metrics = read_json(folder, "run/image_metrics.json");
   for (const char* name : {"consistency", "least_consistency"}) {
     EXPECT_LE(metrics[name], 1.0001);
     EXPECT_GE(metrics[name], -1.0001);
   }
   EXPECT_GE(metrics["least_nearest_distance"], 0.0);
   EXPECT_TRUE(metrics.contains("decoded_energy"));
-  const ToolResult evaluated = run_tool(folder, "evaluate run");
-  expect_one_sentence(evaluated, 2);
-  EXPECT_THAT(evaluated.err, HasSubstr("holds images"));
   // Taken up after the training, it ends with the same bytes.
   const std::string before = read_bytes(folder.file("run/decoded/images.npy"));
   json manifest = read_json(folder, "run/manifest.json");
@@ -157,6 +155,56 @@ TEST(Images, a_detector_is_trained_with_a_run_and_known_by_its_file) {
   expect_one_sentence(run_tool(folder, "detect score d demo:shapes-test"), 2);
   expect_one_sentence(
       run_tool(folder, "detect score d demo:shapes-test --side 12 --gap 3"), 2);
+}
+
+// Some rows of ten numbers.
+void write_features(const std::string& path, std::size_t count) {
+  Matrix<float> rows(count, 10);
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t k = 0; k < 10; ++k) {
+      rows(i, k) = 0.01F * static_cast<float>((i * 37 + k * 11) % 19);
+    }
+  }
+  write_npy(path, rows.view());
+}
+
+TEST(Images, features_of_an_encoder_from_elsewhere_are_enough) {
+  const TemporaryFolder folder;
+  write_features(folder.file("f.npy"), 160);
+  write_features(folder.file("short.npy"), 159);
+  const std::string train =
+      "train image demo:shapes --limit 20 --side 12 --decoder-epochs 1 ";
+  const ToolResult made =
+      run_tool(folder, train + "--encoder f.npy --out m --json");
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const json told = json::parse(made.out);
+  EXPECT_EQ(told["encoder"], "features");
+  EXPECT_EQ(told["latent"], 10);
+  const ToolResult run = run_tool(
+      folder,
+      "generate demo:shapes --limit 20 --side 12 --model m --count 3 --out r");
+  ASSERT_LE(run.exit_code, 1) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("report: r/report.html"));
+  // Nobody can say where the decoded images lie.
+  const json metrics = read_json(folder, "r/image_metrics.json");
+  EXPECT_FALSE(metrics.contains("consistency"));
+  EXPECT_GT(metrics["nearest_distance"], 0.0);
+  const std::vector<std::pair<std::string, const char*>> cases = {
+      {"--encoder short.npy", "one row per image is expected (160), got 159"},
+      {"--encoder f.npy --epochs 3", "--epochs: "},
+      {"--encoder f.npy --robust", "--robust: "},
+      {"--encoder f.npy --anchors simplex", "means or a file"},
+      {"--encoder f.npy --anchors short.npy", "(8 x 10), got 159 x 10"},
+      {"--encoder none.npy", "none.npy"},
+      {"--encoder none.pt", "there is no such file"}};
+  for (const auto& [words, hint] : cases) {
+    SCOPED_TRACE(words);
+    const ToolResult refused =
+        run_tool(folder, train + words + " --out x --quiet");
+    expect_one_sentence(refused, refused.exit_code == 3 ? 3 : 2);
+    EXPECT_THAT(refused.err, HasSubstr(hint));
+    EXPECT_FALSE(fs::exists(folder.file("x")));
+  }
 }
 
 TEST(Images, wrong_use_and_bad_files_get_one_sentence) {

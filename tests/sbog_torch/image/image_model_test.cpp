@@ -49,8 +49,8 @@ TEST(ImageModel, the_bank_is_of_the_images_that_were_trained_on) {
     EXPECT_EQ(images.labels[rows.back()], bank.labels[i]);
   }
   // The latents are those of these images.
-  const EmbeddingResult again = embed_images(
-      result.model->aligned.encoder.embedding(), take(images, rows));
+  const EmbeddingResult again =
+      embed_images(result.model->embed, take(images, rows));
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::size_t k = 0; k < 8; ++k) {
       EXPECT_NEAR(again.latents(i, k), bank.latents(i, k), 1e-5);
@@ -79,7 +79,7 @@ TEST(ImageModel, a_folder_keeps_everything_and_the_same_seed_the_same_bytes) {
   EXPECT_EQ(read.epochs, 2u);
   EXPECT_TRUE(read.is_robust);
   EXPECT_EQ(read.bank.sources, model.bank.sources);
-  EXPECT_EQ(read.aligned.class_names, images.class_names);
+  EXPECT_EQ(read.class_names, images.class_names);
   EXPECT_NO_THROW(require_same_images(read, images, "x"));
   EXPECT_THROW(require_same_images(read, small_shapes(88), "x"),
                InvalidArgument);

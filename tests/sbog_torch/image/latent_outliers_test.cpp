@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "sbog/base/errors.h"
@@ -54,6 +55,19 @@ TEST(LatentOutliers, what_is_accepted_passes_every_test) {
     ASSERT_GT(found.latents.rows(), 0u) << profile;
     ASSERT_EQ(found.classes.size(), found.latents.rows());
     EXPECT_EQ(found.status == SolveStatus::kDone, found.latents.rows() == 24u);
+    EXPECT_EQ(found.class_anchors.rows(), 2u);
+    ASSERT_EQ(found.bank_scores.size(), made.bank.latents.rows());
+    // The threshold is a quantile of the scores of its class.
+    for (std::size_t c = 0; c < 2; ++c) {
+      const auto first = found.bank_scores.begin() +
+                         static_cast<std::ptrdiff_t>(c * kPerClass);
+      const auto below =
+          std::count_if(first, first + kPerClass, [&](double score) {
+            return score < found.reports[c].plan.quantile_value;
+          });
+      EXPECT_NEAR(static_cast<double>(below) / kPerClass, options.quantile,
+                  0.02);
+    }
     for (std::size_t i = 0; i < found.latents.rows(); ++i) {
       const ClassReport& report = found.reports[found.classes[i] == 0 ? 0 : 1];
       EXPECT_EQ(report.label, found.classes[i]);

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decoding and measuring; see image_decoding.h.
+#include "linked/image_decoding.h"
+
+#include <algorithm>
+#include <string>
+
+#include "sbog_torch/image/decoder_quality.h"
+#include "sbog_torch/image/embedding.h"
+#include "sbog_torch/image/tensors.h"
+
+namespace sbog::cli {
+namespace {
+
+using image::Decoder;
+using image::ImageModel;
+using image::LatentOutliers;
+
+// Ids of decoded bank latents begin here, apart from those of outliers.
+constexpr std::uint64_t kInsideIds = std::uint64_t{1} << 40;
+
+// The first `count` of each value of a list of classes, as rows.
+std::vector<std::size_t> first_of_each(const std::vector<std::int64_t>& classes,
+                                       std::size_t count) {
+  std::vector<std::size_t> rows;
+  std::size_t in_class = 0;
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    in_class = i > 0 && classes[i] == classes[i - 1] ? in_class + 1 : 0;
+    if (in_class < count) rows.push_back(i);
+  }
+  return rows;
+}
+
+template <typename T>
+std::vector<T> at_rows(const std::vector<T>& values,
+                       const std::vector<std::size_t>& rows) {
+  std::vector<T> taken;
+  for (const std::size_t row : rows) taken.push_back(values[row]);
+  return taken;
+}
+
+torch::Tensor rows_tensor(const Matrix<float>& matrix,
+                          const std::vector<std::size_t>& rows) {
+  Matrix<float> taken(rows.size(), matrix.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::ranges::copy(matrix.row(rows[i]), taken.row(i).begin());
+  }
+  return nn::to_tensor(taken.view(), torch::kFloat32);
+}
+
+torch::Tensor classes_tensor(const std::vector<std::int64_t>& classes) {
+  return torch::tensor(classes, torch::kInt64);
+}
+
+// Decoded latents as 8-bit images with their classes.
+ImageSet decode_rows(const Decoder& decoder, const Matrix<float>& latents,
+                     const std::vector<std::int64_t>& classes,
+                     const std::vector<std::size_t>& rows, std::uint64_t id,
+                     const std::vector<std::string>& names) {
+  const std::vector<std::int64_t> labels = at_rows(classes, rows);
+  std::vector<std::uint64_t> ids;
+  for (const std::size_t row : rows) ids.push_back(id + row);
+  ImageSet images = image::to_images(
+      decoder.decode(rows_tensor(latents, rows), classes_tensor(labels), ids));
+  images.labels.assign(labels.begin(), labels.end());
+  images.class_names = names;
+  return images;
+}
+
+// Energies of latents against all bank latents of their class.
+std::vector<double> class_energies(const image::FeatureBank& bank,
+                                   const Matrix<float>& latents,
+                                   const std::vector<std::int64_t>& classes,
+                                   const EnergyOptions& options) {
+  std::vector<double> energies(latents.rows());
+  std::size_t first = 0;
+  while (first < classes.size()) {
+    std::size_t end = first;
+    while (end < classes.size() && classes[end] == classes[first]) ++end;
+    std::vector<std::size_t> atoms;
+    for (std::size_t i = 0; i < bank.labels.size(); ++i) {
+      if (bank.labels[i] == classes[first]) atoms.push_back(i);
+    }
+    const EnergyModel<float> model({bank.latents, {}, atoms}, options);
+    Matrix<float> queries(end - first, latents.cols());
+    for (std::size_t i = first; i < end; ++i) {
+      std::ranges::copy(latents.row(i), queries.row(i - first).begin());
+    }
+    std::ranges::copy(model.evaluate(queries, {}, {}).energies,
+                      energies.begin() + static_cast<std::ptrdiff_t>(first));
+    first = end;
+  }
+  return energies;
+}
+
+}  // namespace
+
+DecodedOutliers decode_outliers(const Decoder& decoder, const ImageModel& model,
+                                const ImageSet& images,
+                                const LatentOutliers& outliers,
+                                std::size_t per_class,
+                                const EnergyOptions& energy) {
+  const std::vector<std::string>& names = model.class_names;
+  DecodedOutliers decoded;
+  decoded.rows = first_of_each(outliers.classes, per_class);
+  decoded.images = decode_rows(decoder, outliers.latents, outliers.classes,
+                               decoded.rows, 0, names);
+  std::vector<std::size_t> sources;
+  for (const std::size_t row : decoded.rows) {
+    sources.push_back(
+        static_cast<std::size_t>(model.bank.sources[outliers.bank_rows[row]]));
+  }
+  decoded.sources = take(images, sources);
+  // As many of each class as there are outliers of it, at most.
+  const std::size_t inside = std::max<std::size_t>(
+      1, decoded.rows.size() / std::max<std::size_t>(1, names.size()));
+  decoded.inside =
+      decode_rows(decoder, model.bank.latents, model.bank.labels,
+                  first_of_each(model.bank.labels, inside), kInsideIds, names);
+  const std::vector<std::int64_t> classes =
+      at_rows(outliers.classes, decoded.rows);
+  const torch::Tensor targets = rows_tensor(outliers.latents, decoded.rows);
+  const torch::Tensor pixels = image::to_tensor(decoded.images);
+  decoded.class_energy =
+      class_energies(model.bank, nn::to_matrix(targets), classes, energy);
+  if (model.embed) {
+    decoded.energy = class_energies(
+        model.bank, image::embed_images(model.embed, decoded.images).latents,
+        classes, energy);
+    decoded.consistency = image::consistencies(model.embed, pixels, targets);
+  }
+  const std::vector<std::size_t> trained(model.bank.sources.begin(),
+                                         model.bank.sources.end());
+  const image::NearestImages nearest =
+      image::nearest_images(pixels, image::to_tensor(images, trained));
+  for (const std::size_t row : nearest.rows) {
+    decoded.nearest.push_back(model.bank.sources[row]);
+  }
+  decoded.distance = nearest.distances;
+  return decoded;
+}
+
+}  // namespace sbog::cli

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Notes to text and back; see model_notes.h.
+#include "sbog_torch/image/detail/model_notes.h"
+
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+
+#include "sbog/base/checksum.h"
+#include "sbog/base/errors.h"
+
+namespace sbog::image::detail {
+
+Notes model_notes(const ImageModel& model) {
+  char accuracy[40];
+  std::snprintf(accuracy, sizeof accuracy, "%.17g", model.accuracy);
+  return {{"images", checksum_hex(model.images)},
+          {"accuracy", accuracy},
+          {"epochs", std::to_string(model.epochs)},
+          {"robust", model.is_robust ? "1" : "0"}};
+}
+
+void read_model_notes(const Notes& notes, const std::string& path,
+                      ImageModel& model) {
+  model.images =
+      std::strtoull(note_of(notes, "images", path).c_str(), nullptr, 16);
+  model.accuracy =
+      std::strtod(note_of(notes, "accuracy", path).c_str(), nullptr);
+  model.epochs =
+      std::strtoull(note_of(notes, "epochs", path).c_str(), nullptr, 10);
+  model.is_robust = note_of(notes, "robust", path) == "1";
+}
+
+std::string note_of(const Notes& notes, const std::string& key,
+                    const std::string& path) {
+  const auto found = notes.find(key);
+  if (found == notes.end()) {
+    throw IoError(path, "there is no metadata entry " + key +
+                            ", which an image model has");
+  }
+  return found->second;
+}
+
+std::size_t count_of(const Notes& notes, const std::string& key,
+                     std::size_t most, const std::string& path) {
+  const std::string text = note_of(notes, key, path);
+  std::size_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || last != end || value == 0 || value > most) {
+    throw IoError(path, "the metadata entry " + key +
+                            " is not a number from 1 to " +
+                            std::to_string(most));
+  }
+  return value;
+}
+
+void require_classes(const ImageSet& images, const std::string& caller) {
+  check_images(images, caller);
+  if (images.labels.empty() || class_count(images) < 2) {
+    throw InvalidArgument(caller +
+                          ": images of at least two classes are expected; name "
+                          "their labels");
+  }
+}
+
+std::vector<std::string> names_of(const ImageSet& images) {
+  std::vector<std::string> names = images.class_names;
+  names.resize(class_count(images));
+  return names;
+}
+
+void name_sources(const std::vector<std::size_t>& rows, FeatureBank& bank) {
+  for (std::int64_t& source : bank.sources) {
+    source = static_cast<std::int64_t>(rows[static_cast<std::size_t>(source)]);
+  }
+}
+
+}  // namespace sbog::image::detail
