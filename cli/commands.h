@@ -20,5 +20,8 @@ void add_detect(CLI::App& app, const CommonOptions& common, int& exit_code);
 void add_train(CLI::App& app, const CommonOptions& common, int& exit_code);
 void add_report(CLI::App& app, const CommonOptions& common, int& exit_code);
 void add_demo(CLI::App& app, const CommonOptions& common, int& exit_code);
+void add_doctor(CLI::App& app, const CommonOptions& common, int& exit_code);
+void add_completion(CLI::App& app, const CommonOptions& common, int& exit_code);
+void add_man(CLI::App& app, const CommonOptions& common, int& exit_code);
 
 }  // namespace sbog::cli

@@ -30,4 +30,6 @@ void need_libtorch() {
                              "; it comes with sbog where there is LibTorch");
 }
 
+const char* linked_libtorch() { return ""; }
+
 }  // namespace sbog::cli

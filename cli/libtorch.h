@@ -12,4 +12,7 @@ void remember_arguments(char** argv);
 /// arguments; throws IoError when there is none beside it.
 void need_libtorch();
 
+/// The release of LibTorch in `sbog-torch`, such as "1.13.1"; "" in `sbog`.
+const char* linked_libtorch();
+
 }  // namespace sbog::cli

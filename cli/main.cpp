@@ -6,6 +6,7 @@
 #include <new>
 #include <string>
 
+#include "about/build_facts.h"
 #include "commands.h"
 #include "exit_code.h"
 #include "libtorch.h"
@@ -24,7 +25,8 @@ int run(int argc, char** argv) {
       "sbog makes structured outliers: weakly supported by your data, still "
       "of their class.",
       "sbog");
-  app.set_version_flag("--version", "sbog " SBOG_VERSION);
+  app.set_version_flag("--version", version_text,
+                       "Tell the version and how it was built, and exit");
   app.require_subcommand(1);
   app.fallthrough();
   app.option_defaults()->always_capture_default();
@@ -46,6 +48,9 @@ int run(int argc, char** argv) {
   add_detect(app, common, exit_code);
   add_report(app, common, exit_code);
   add_demo(app, common, exit_code);
+  add_doctor(app, common, exit_code);
+  add_completion(app, common, exit_code);
+  add_man(app, common, exit_code);
   catch_interrupt();
   try {
     app.parse(argc, argv);

@@ -28,7 +28,8 @@ std::vector<std::string> examples_of(const std::string& help) {
 
 TEST(Help, every_command_ends_with_two_examples_that_work_as_typed) {
   for (const char* command :
-       {"score", "merge", "generate", "evaluate", "paper", "report", "demo"}) {
+       {"score", "merge", "generate", "evaluate", "paper", "report", "demo",
+        "doctor", "completion", "man"}) {
     const TemporaryFolder folder;
     const ToolResult help = run_tool(folder, std::string(command) + " --help");
     ASSERT_EQ(help.exit_code, 0);

@@ -32,4 +32,10 @@ if(NOT output STREQUAL by_cmake)
 endif()
 
 run(${prefix}/bin/sbog --version)
+foreach(page man/man1/sbog.1 bash-completion/completions/sbog
+    zsh/site-functions/_sbog fish/vendor_completions.d/sbog.fish)
+  if(NOT EXISTS ${prefix}/share/${page})
+    message(FATAL_ERROR "share/${page} was not installed")
+  endif()
+endforeach()
 file(REMOVE_RECURSE ${WORK})

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands and options of the tool as plain values, read from the CLI11
+// tree: what completion scripts and the man page are made of.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace sbog::cli {
+
+/// One option, flag or positional argument.
+struct OptionFacts {
+  std::vector<std::string> names;  ///< "--out", "-h"; empty for a positional
+  std::string positional;          ///< "BANK"; empty for an option
+  std::string value;               ///< kind of its value, "" for a flag
+  std::string description;
+  std::string default_text;          ///< empty: none
+  std::vector<std::string> choices;  ///< the values it takes, where few
+  bool is_required = false;
+  /// A text of any kind: as good as always the path of a file.
+  bool takes_path() const { return value == "TEXT" && choices.empty(); }
+};
+
+/// One command with what is below it.
+struct CommandFacts {
+  std::string name;  ///< with those above it: "sbog detect train"
+  std::string description;
+  std::string footer;
+  std::vector<OptionFacts> options;
+  std::vector<CommandFacts> commands;
+};
+
+/// The whole tree.
+CommandFacts describe(const CLI::App& app);
+
+/// The command and all below it, in the order of the help.
+std::vector<const CommandFacts*> all_commands(const CommandFacts& root);
+
+/// The last word of the name.
+std::string last_word(const CommandFacts& command);
+
+}  // namespace sbog::cli

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the completion scripts of bash and zsh have in common: a `case` over the
+// command so far, and one over the option before the cursor.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "about/command_tree.h"
+
+namespace sbog::cli {
+
+/// How the scripts write the place in the tree: " detect train", "" at the top.
+std::string place_of(const CommandFacts& command);
+
+/// 'text' for a shell; a quote inside is written as '\''.
+std::string shell_quoted(const std::string& text);
+
+/// Patterns of all places below the top: ' score'|' detect'|...
+std::string place_patterns(const CommandFacts& root);
+
+/// One branch per option with a value: `pattern) action; return ;;` where the
+/// pattern is place:option. Options of the top are known everywhere.
+std::string value_branches(
+    const CommandFacts& root,
+    const std::function<std::string(const OptionFacts&)>& action);
+
+/// Whether the command takes files that are not the value of an option.
+bool takes_files(const CommandFacts& command);
+
+}  // namespace sbog::cli
