@@ -167,7 +167,7 @@ std::vector<Entry> image_metrics() {
   const char* const kNeutral = "neutral";
   const char* const kHigher = "higher is better";
   return {{"accuracy",
-           {"Encoder_accuracy",
+           {"Accuracy",
             {},
             kHigher,
             "share of images that were not trained on whose class is found",
@@ -200,14 +200,14 @@ std::vector<Entry> image_metrics() {
           {"least_consistency",
            {"Consistency_min", {}, kHigher, "the smallest of them", ""}},
           {"nearest_distance",
-           {"Pixels_nearest",
+           {"Pixels_mean",
             {},
             kNeutral,
             "mean distance to the nearest training image, root mean square of "
             "pixels in [0, 1]; 0 is a copy",
             ""}},
           {"least_nearest_distance",
-           {"Pixels_nearest_min", {}, kNeutral, "the smallest of them", ""}}};
+           {"Pixels_min", {}, kNeutral, "the smallest of them", ""}}};
 }
 
 // Those of the images come first; those of the points may be missing yet.

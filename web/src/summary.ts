@@ -91,8 +91,11 @@ function tiles(data: ReportData): HTMLElement {
     certificate
       ? tile(
           count(certificate.totals.certified_accept),
-          "certified outliers",
-          `at ${percent(1 - certificate.delta)}`,
+          certificate.certified
+            ? "certified outliers"
+            : "clear of the threshold",
+          `at ${percent(1 - certificate.delta)}` +
+            (certificate.certified ? "" : ", not certified"),
         )
       : null,
   );

@@ -62,6 +62,18 @@ test("all sections and charts appear without an error or a request", async () =>
   await page.close();
 });
 
+test("what is not certified is not called so", async () => {
+  const data = makeData();
+  for (const isCertified of [true, false]) {
+    data.certificate.certified = isCertified;
+    const { page } = await openDrawn(data);
+    const words = await page.locator("#summary .tiles").innerText();
+    assert.equal(words.includes("certified outliers"), isCertified);
+    assert.equal(words.includes("not certified"), !isCertified);
+    await page.close();
+  }
+});
+
 test("what fell short is named with the test that binds", async () => {
   const { page } = await openDrawn(makeData({ isShort: true }));
   const note = await page.locator("#summary .note").innerText();
