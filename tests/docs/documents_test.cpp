@@ -9,6 +9,9 @@
 #include "docs/check_document.h"
 #include "sbog/base/philox.h"
 #include "sbog/data/npy.h"
+#include "sbog/image/png.h"
+#include "sbog/image/read_images.h"
+#include "sbog/image/shapes.h"
 #include "sbog/series/synthetic_plant.h"
 
 namespace sbog::testing_support {
@@ -72,6 +75,36 @@ void write_tables(const TemporaryFolder& folder) {
   }
 }
 
+// Pictures that stand for the reader's own: shapes as PNG files, a folder per
+// class, and features of them in the order in which they are read.
+void write_pictures(const TemporaryFolder& folder) {
+  ShapesOptions options;
+  options.count = 8 * kShapeClasses;
+  const auto write = [&](const char* name, const ImageSet& images) {
+    for (std::size_t i = 0; i < images.count(); ++i) {
+      const auto label = static_cast<std::size_t>(images.labels[i]);
+      const fs::path inner =
+          fs::path(folder.file(name)) / images.class_names[label];
+      fs::create_directories(inner);
+      write_png((inner / (std::to_string(100 + i) + ".png")).string(),
+                images.shape, images.pixels.row(i));
+    }
+  };
+  write("new", make_shapes(options));
+  write("other", make_unseen_shapes(options));
+  options.first = 100;
+  options.count = 30 * kShapeClasses;
+  const ImageSet photos = make_shapes(options);
+  write("photos", photos);
+  const ImageSet read = read_images(folder.file("photos"));
+  Matrix<float> features(read.count(), 12);
+  for (std::size_t i = 0; i < read.count(); ++i) {
+    PhiloxStream(12, 0, 0, i).normals(0, features.row(i));
+    features(i, static_cast<std::size_t>(read.labels[i])) += 4.0F;
+  }
+  write_npy(folder.file("photo-features.npy"), features.view());
+}
+
 std::vector<std::string> pages() {
   std::vector<std::string> names = {"README.md"};
   for (const auto& entry :
@@ -92,6 +125,7 @@ TEST_P(Documents, say_what_is) {
   const TemporaryFolder folder;
   write_points(folder);
   write_tables(folder);
+  write_pictures(folder);
   DocumentCheck check(folder, world());
   EXPECT_THAT(check.run(read_bytes(fs::path(kRoot) / GetParam())),
               ::testing::IsEmpty());
