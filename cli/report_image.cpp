@@ -3,7 +3,6 @@
 // those of any run; here are the images that were decoded from them.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "report_files.h"
 #include "report_kinds.h"
@@ -24,7 +23,6 @@ constexpr std::size_t kMostPixels = 96;
 
 // Columns of decoded/images.csv.
 enum Column { kOutlier, kClass, kEnergy, kDecoded, kCosine, kNearest };
-constexpr std::size_t kColumns = 6;
 
 struct Decoded {
   Matrix<double> values;  // a row per image, by Column
