@@ -93,25 +93,13 @@ std::vector<Cell> make_cells(const Settings& settings) {
   return cells;
 }
 
-std::vector<std::string> notes(const SeriesSummary& summary) {
-  std::string entities = "Entities:";
-  for (const std::string& set : summary.sets()) {
-    entities += " " + set + " " +
-                std::to_string(summary.entity_count(set, Entities::kAll));
-  }
-  std::vector<std::string> notes = {
-      "Components: SBOG with the paper's profile and one change, frozen "
-      "encoder. Carriers: the rule of CARLA; A: points on the sphere, A8: "
-      "lifted to features, 8-D CARLA-R: injected windows, B: the nearest of "
-      "four injected windows per window; r = 5, 8-D and B train the network. "
-      "Encoder: the pull-push loss V1 instead of InfoNCE. Score normal_set "
-      "unless majority is named; figures and Gap as in the table series.",
-      entities + "; of smd evenly spaced ones."};
-  for (const std::string& sentence : summary.sentences()) {
-    notes.push_back(sentence);
-  }
-  return notes;
-}
+constexpr const char* kAbout =
+    "Components: SBOG with the paper's profile and one change, frozen "
+    "encoder. Carriers: the rule of CARLA; A: points on the sphere, A8: "
+    "lifted to features, 8-D CARLA-R: injected windows, B: the nearest of "
+    "four injected windows per window; r = 5, 8-D and B train the network. "
+    "Encoder: the pull-push loss V1 instead of InfoNCE. Score normal_set "
+    "unless majority is named; figures and Gap as in the table series.";
 
 Presentation present(const std::vector<FinishedCell>& cells) {
   const SeriesSummary summary(cells);
@@ -149,7 +137,7 @@ Presentation present(const std::vector<FinishedCell>& cells) {
                         {"AP", summary.macro_mean(set, method, "ap")}});
     }
   }
-  shown.notes = notes(summary);
+  shown.notes = notes_of_some(summary, kAbout);
   // One panel per part.
   shown.chart = chart(kTitle, values, {{"type", "bar"}},
                       {{"x", channel("AP", "quantitative", "AP")},

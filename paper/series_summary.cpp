@@ -169,4 +169,19 @@ std::vector<std::string> SeriesSummary::sentences() const {
   return sentences;
 }
 
+std::vector<std::string> notes_of_some(const SeriesSummary& summary,
+                                       const std::string& about) {
+  std::string entities = "Entities:";
+  for (const std::string& set : summary.sets()) {
+    entities += " " + set + " " +
+                std::to_string(summary.entity_count(set, Entities::kAll));
+  }
+  std::vector<std::string> notes = {about,
+                                    entities + "; of smd evenly spaced ones."};
+  for (const std::string& sentence : summary.sentences()) {
+    notes.push_back(sentence);
+  }
+  return notes;
+}
+
 }  // namespace sbog::paper

@@ -62,4 +62,9 @@ class SeriesSummary {
   std::vector<std::string> without_anomaly_;
 };
 
+/// Notes of a table over some of the entities: what it is about, how many of
+/// each set, and the sentences of the summary.
+std::vector<std::string> notes_of_some(const SeriesSummary& summary,
+                                       const std::string& about);
+
 }  // namespace sbog::paper

@@ -46,25 +46,13 @@ std::vector<Cell> make_cells(const Settings& settings) {
   return cells;
 }
 
-std::vector<std::string> notes(const SeriesSummary& summary) {
-  std::string entities = "Entities:";
-  for (const std::string& set : summary.sets()) {
-    entities += " " + set + " " +
-                std::to_string(summary.entity_count(set, Entities::kAll));
-  }
-  std::vector<std::string> notes = {
-      "SBOG with the paper's profile, threshold = quantile of the refined "
-      "energies + margin. Figures as in the table series, score normal_set "
-      "(AP, majority: the other one). Gap: mean energy less this threshold "
-      "over the negatives that reach it; reached: their share; Fill: share of "
-      "the anchors that gave one. F1*: at the 99th percentile of the training "
-      "windows.",
-      entities + "; of smd evenly spaced ones."};
-  for (const std::string& sentence : summary.sentences()) {
-    notes.push_back(sentence);
-  }
-  return notes;
-}
+constexpr const char* kAbout =
+    "SBOG with the paper's profile, threshold = quantile of the refined "
+    "energies + margin. Figures as in the table series, score normal_set "
+    "(AP, majority: the other one). Gap: mean energy less this threshold "
+    "over the negatives that reach it; reached: their share; Fill: share of "
+    "the anchors that gave one. F1*: at the 99th percentile of the training "
+    "windows.";
 
 Presentation present(const std::vector<FinishedCell>& cells) {
   const SeriesSummary summary(cells);
@@ -103,7 +91,7 @@ Presentation present(const std::vector<FinishedCell>& cells) {
       }
     }
   }
-  shown.notes = notes(summary);
+  shown.notes = notes_of_some(summary, kAbout);
   shown.chart = chart(kTitle, values, {{"type", "line"}, {"point", true}},
                       {{"x", channel("q", "quantitative", "quantile")},
                        {"y", channel("value", "quantitative", "mean")},

@@ -68,6 +68,11 @@ TEST(SeriesSummary, collapsed_runs_and_missing_anomalies_are_named) {
       ::testing::ElementsAre(
           ::testing::HasSubstr("rule on smd a seed 1 (points coincide)"),
           ::testing::HasSubstr("left out: smd c")));
+  EXPECT_THAT(
+      notes_of_some(summary, "About."),
+      ::testing::ElementsAre(
+          "About.", "Entities: smd 2; of smd evenly spaced ones.",
+          ::testing::HasSubstr("Collapsed"), ::testing::HasSubstr("left out")));
 }
 
 }  // namespace
