@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc)
 BUILD := build$(if $(filter-out release,$(PRESET)),/$(PRESET))
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test bench lint docs install fuzz clean
+.PHONY: help setup build demo test web bench lint docs install fuzz clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -26,6 +26,13 @@ demo: setup  ## run the main job on built-in data
 
 test: build  ## compile and run all tests; PRESET=debug, asan or tsan
 	@ctest --preset $(PRESET) -j $(JOBS) $(if $(filter tsan,$(PRESET)),-LE slow)
+
+web:  ## test the page of the report in a browser (Node, Chromium)
+	@scripts/setup build web
+	@cmake --preset $(PRESET) --log-level=WARNING
+	@cmake --build $(BUILD) -j $(JOBS) --target sbog_tool
+	@cd web && npm ci --no-audit --no-fund --loglevel=error && \
+	  SBOG=$(abspath $(BUILD)/bin/sbog) npm test
 
 bench:  ## measure speed, beside other libraries
 	@scripts/setup build bench
