@@ -46,6 +46,12 @@ void declare_image_run_options(CLI::App& command, ImageRunArguments& a) {
   command
       .add_option("--pictures", a.pictures, "Images as PNG files of their own")
       ->group(kGroup);
+  command
+      .add_option("--variation", a.variation,
+                  "What a latent leaves open (pose, brightness): that of the "
+                  "source image, or drawn afresh (cvae)")
+      ->check(CLI::IsMember({"source", "fresh"}))
+      ->group(kGroup);
 }
 
 std::string image_run_toml(const GenerateArguments& shared,
@@ -73,6 +79,7 @@ std::string image_run_toml(const GenerateArguments& shared,
   }
   toml.add("decoded", own.decoded);
   toml.add("pictures", own.pictures);
+  toml.add("variation", own.variation);
   return to_toml(shared, options) + toml.text();
 }
 

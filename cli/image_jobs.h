@@ -54,6 +54,8 @@ struct ImageRunArguments {
   ImageModelArguments training;
   std::size_t decoded = 1000;  ///< outliers of a class to decode at most
   std::size_t pictures = 16;   ///< of them as PNG files of their own
+  /// "source" or "fresh": where what a latent leaves open comes from.
+  std::string variation = "source";
 };
 
 /// Declares the options in a group of their own.

@@ -18,7 +18,11 @@ namespace {
 Json stage_fields(bool is_small) {
   if (is_small) {
     return {{"encoder", {{"widths", {4, 8}}, {"latent", 8}, {"epochs", 2}}},
-            {"decoder", {{"kind", "cvae"}, {"width", 8}, {"epochs", 1}}},
+            {"decoder",
+             {{"kind", "cvae"},
+              {"width", 8},
+              {"epochs", 1},
+              {"variation", "source"}}},
             {"classifier", {{"widths", {4, 8}}, {"epochs", 2}}},
             {"exposure", {{"loss", "energy"}, {"weight", 1.0}, {"epochs", 1}}},
             {"outliers_per_class", 10},
@@ -26,7 +30,11 @@ Json stage_fields(bool is_small) {
   }
   return {
       {"encoder", {{"widths", {16, 32, 64}}, {"latent", 64}, {"epochs", 10}}},
-      {"decoder", {{"kind", "cvae"}, {"width", 32}, {"epochs", 12}}},
+      {"decoder",
+       {{"kind", "cvae"},
+        {"width", 32},
+        {"epochs", 12},
+        {"variation", "source"}}},
       {"classifier", {{"widths", {16, 32, 64}}, {"epochs", 8}}},
       {"exposure", {{"loss", "energy"}, {"weight", 1.0}, {"epochs", 4}}},
       {"outliers_per_class", 500},

@@ -52,19 +52,38 @@ torch::Tensor classes_tensor(const std::vector<std::int64_t>& classes) {
   return torch::tensor(classes, torch::kInt64);
 }
 
+// Latents of some rows, their classes, and the images they started from, which
+// are rows of the bank.
+struct ToDecode {
+  const Matrix<float>& latents;
+  const std::vector<std::int64_t>& classes;
+  std::vector<std::size_t> rows;
+  std::vector<std::size_t> bank_rows;
+  std::uint64_t first_id;
+};
+
 // Decoded latents as 8-bit images with their classes.
-ImageSet decode_rows(const Decoder& decoder, const Matrix<float>& latents,
-                     const std::vector<std::int64_t>& classes,
-                     const std::vector<std::size_t>& rows, std::uint64_t id,
-                     const std::vector<std::string>& names) {
-  const std::vector<std::int64_t> labels = at_rows(classes, rows);
+ImageSet decode_rows(const Decoder& decoder, const ImageModel& model,
+                     const ImageSet& images, const ToDecode& asked,
+                     bool is_varied) {
+  const std::vector<std::int64_t> labels = at_rows(asked.classes, asked.rows);
   std::vector<std::uint64_t> ids;
-  for (const std::size_t row : rows) ids.push_back(id + row);
-  ImageSet images = image::to_images(
-      decoder.decode(rows_tensor(latents, rows), classes_tensor(labels), ids));
-  images.labels.assign(labels.begin(), labels.end());
-  images.class_names = names;
-  return images;
+  for (const std::size_t row : asked.rows) ids.push_back(asked.first_id + row);
+  image::DecoderSources sources;
+  if (!is_varied) {
+    std::vector<std::size_t> of_images;
+    for (const std::size_t row : asked.bank_rows) {
+      of_images.push_back(static_cast<std::size_t>(model.bank.sources[row]));
+    }
+    sources = {image::to_tensor(images, of_images),
+               rows_tensor(model.bank.latents, asked.bank_rows)};
+  }
+  ImageSet decoded = image::to_images(decoder.decode(
+      rows_tensor(asked.latents, asked.rows), classes_tensor(labels), ids,
+      is_varied ? nullptr : &sources));
+  decoded.labels.assign(labels.begin(), labels.end());
+  decoded.class_names = model.class_names;
+  return decoded;
 }
 
 // Energies of latents against all bank latents of their class.
@@ -98,13 +117,15 @@ std::vector<double> class_energies(const image::FeatureBank& bank,
 DecodedOutliers decode_outliers(const Decoder& decoder, const ImageModel& model,
                                 const ImageSet& images,
                                 const LatentOutliers& outliers,
-                                std::size_t per_class,
+                                const DecodingOptions& options,
                                 const EnergyOptions& energy) {
-  const std::vector<std::string>& names = model.class_names;
   DecodedOutliers decoded;
-  decoded.rows = first_of_each(outliers.classes, per_class);
-  decoded.images = decode_rows(decoder, outliers.latents, outliers.classes,
-                               decoded.rows, 0, names);
+  decoded.rows = first_of_each(outliers.classes, options.per_class);
+  decoded.images =
+      decode_rows(decoder, model, images,
+                  {outliers.latents, outliers.classes, decoded.rows,
+                   at_rows(outliers.bank_rows, decoded.rows), 0},
+                  options.is_varied);
   std::vector<std::size_t> sources;
   for (const std::size_t row : decoded.rows) {
     sources.push_back(
@@ -113,10 +134,14 @@ DecodedOutliers decode_outliers(const Decoder& decoder, const ImageModel& model,
   decoded.sources = take(images, sources);
   // As many of each class as there are outliers of it, at most.
   const std::size_t inside = std::max<std::size_t>(
-      1, decoded.rows.size() / std::max<std::size_t>(1, names.size()));
-  decoded.inside =
-      decode_rows(decoder, model.bank.latents, model.bank.labels,
-                  first_of_each(model.bank.labels, inside), kInsideIds, names);
+      1,
+      decoded.rows.size() / std::max<std::size_t>(1, model.class_names.size()));
+  const std::vector<std::size_t> rows =
+      first_of_each(model.bank.labels, inside);
+  decoded.inside = decode_rows(
+      decoder, model, images,
+      {model.bank.latents, model.bank.labels, rows, rows, kInsideIds},
+      options.is_varied);
   const std::vector<std::int64_t> classes =
       at_rows(outliers.classes, decoded.rows);
   const torch::Tensor targets = rows_tensor(outliers.latents, decoded.rows);

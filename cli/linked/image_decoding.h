@@ -28,13 +28,19 @@ struct DecodedOutliers {
   ImageSet inside;  ///< decoded latents of the bank, with their classes
 };
 
-/// Decodes the first `per_class` outliers of each class, and as many latents of
-/// the bank.
+/// How outliers are decoded.
+struct DecodingOptions {
+  std::size_t per_class = 1000;  ///< the first outliers of each class, at most
+  /// What a latent leaves open is drawn, not taken from the source image.
+  bool is_varied = false;
+};
+
+/// Decodes outliers, and as many latents of the bank.
 DecodedOutliers decode_outliers(const image::Decoder& decoder,
                                 const image::ImageModel& model,
                                 const ImageSet& images,
                                 const image::LatentOutliers& outliers,
-                                std::size_t per_class,
+                                const DecodingOptions& options,
                                 const EnergyOptions& energy);
 
 }  // namespace sbog::cli

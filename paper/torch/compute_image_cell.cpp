@@ -58,11 +58,27 @@ torch::Tensor classes_tensor(const std::vector<std::int64_t>& classes) {
   return torch::tensor(classes, torch::kInt64);
 }
 
+// Images and latents of rows of the bank.
+image::DecoderSources sources_of(const image::FeatureBank& bank,
+                                 const std::vector<std::size_t>& rows,
+                                 const torch::Tensor& train) {
+  std::vector<std::int64_t> latents;
+  std::vector<std::int64_t> images;
+  for (const std::size_t row : rows) {
+    latents.push_back(static_cast<std::int64_t>(row));
+    images.push_back(bank.sources[row]);
+  }
+  return {train.index_select(0, classes_tensor(images)),
+          nn::to_tensor(bank.latents.view(), torch::kFloat32)
+              .index_select(0, classes_tensor(latents))};
+}
+
 // The first latents of each class of the bank, decoded.
 LabelledImages decode_inside(const image::Decoder& decoder,
                              const image::FeatureBank& bank,
+                             const torch::Tensor& train,
                              std::size_t per_class) {
-  std::vector<std::int64_t> rows;
+  std::vector<std::size_t> rows;
   std::vector<std::int64_t> classes;
   std::vector<std::uint64_t> ids;
   std::size_t in_class = 0;
@@ -70,15 +86,15 @@ LabelledImages decode_inside(const image::Decoder& decoder,
     const bool is_next = i > 0 && bank.labels[i] == bank.labels[i - 1];
     in_class = is_next ? in_class + 1 : 0;
     if (in_class >= per_class) continue;
-    rows.push_back(static_cast<std::int64_t>(i));
+    rows.push_back(i);
     classes.push_back(bank.labels[i]);
     ids.push_back(kInsideIds + i);
   }
-  const torch::Tensor latents =
-      nn::to_tensor(bank.latents.view(), torch::kFloat32)
-          .index_select(0, classes_tensor(rows));
+  const image::DecoderSources sources = sources_of(bank, rows, train);
   const torch::Tensor labels = classes_tensor(classes);
-  return {image::quantise(decoder.decode(latents, labels, ids)), labels};
+  return {
+      image::quantise(decoder.decode(sources.latents, labels, ids, &sources)),
+      labels};
 }
 
 // Outliers of the row as images, and what is told about them.
@@ -150,8 +166,8 @@ RowOutliers make_outliers(const Json& config, const ImageParts& parts,
       parts.decoder(model, is_robust);
   const std::size_t per_class = config.at("outliers_per_class");
   RowOutliers made;
-  made.inside =
-      decode_inside(*decoder, model.bank, config.at("decoded_per_class"));
+  made.inside = decode_inside(*decoder, model.bank, train,
+                              config.at("decoded_per_class"));
   made.facts["encoder_accuracy"] = model.accuracy;
   if (row.at("rule") == "none") return made;
   if (row.at("rule") == "noise") {
@@ -172,9 +188,11 @@ RowOutliers make_outliers(const Json& config, const ImageParts& parts,
   if (found.latents.rows() == 0) return made;
   const torch::Tensor latents =
       nn::to_tensor(found.latents.view(), torch::kFloat32);
-  made.images =
-      image::quantise(decoder->decode(latents, classes_tensor(found.classes),
-                                      image::number_ids(found.latents.rows())));
+  const image::DecoderSources sources =
+      sources_of(model.bank, found.bank_rows, train);
+  made.images = image::quantise(
+      decoder->decode(latents, classes_tensor(found.classes),
+                      image::number_ids(found.latents.rows()), &sources));
   add_facts(found, latents, made.images, model, train, made.facts);
   return made;
 }

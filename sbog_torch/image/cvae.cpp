@@ -67,13 +67,20 @@ torch::Tensor CvaeDecoder::reconstruct(const torch::Tensor& images,
       });
 }
 
-torch::Tensor CvaeDecoder::decode_checked(
-    const torch::Tensor& latents, const torch::Tensor& /*classes*/,
-    std::span<const std::uint64_t> ids) const {
+torch::Tensor CvaeDecoder::decode_checked(const torch::Tensor& latents,
+                                          const torch::Tensor& /*classes*/,
+                                          std::span<const std::uint64_t> ids,
+                                          const DecoderSources* sources) const {
   const nn::TensorMap weights =
       nn::to_tensors(parameters_, torch::kFloat32, false);
   const torch::Tensor noise =
-      draw_normals(ids, shape_.noise, seed_, Purpose::kDecoderNoise);
+      sources != nullptr
+          ? detail::in_chunks(
+                {sources->images, sources->latents},
+                [&](const std::vector<torch::Tensor>& rows) {
+                  return detail::infer(weights, rows[0], rows[1]).mean;
+                })
+          : draw_normals(ids, shape_.noise, seed_, Purpose::kDecoderNoise);
   return detail::in_chunks(
       {noise, latents}, [&](const std::vector<torch::Tensor>& rows) {
         return detail::generate(weights, shape_, rows[0], rows[1]);

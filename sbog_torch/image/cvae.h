@@ -51,9 +51,10 @@ class CvaeDecoder : public Decoder {
   static CvaeDecoder load(const std::string& path);
 
  private:
-  torch::Tensor decode_checked(
-      const torch::Tensor& latents, const torch::Tensor& classes,
-      std::span<const std::uint64_t> ids) const override;
+  torch::Tensor decode_checked(const torch::Tensor& latents,
+                               const torch::Tensor& classes,
+                               std::span<const std::uint64_t> ids,
+                               const DecoderSources* sources) const override;
 
   CvaeShape shape_;
   std::uint64_t seed_;

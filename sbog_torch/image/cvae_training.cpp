@@ -119,8 +119,14 @@ class CvaeTrainer {
         z + scale * draw_normals(streams, static_cast<std::size_t>(z.size(1)),
                                  options_.seed, Purpose::kPerturbation);
     const torch::Tensor v = moved / moved.norm(2, 1, true);
-    const torch::Tensor noise = draw_normals(
-        streams, options_.noise, options_.seed, Purpose::kFreshNoise);
+    torch::Tensor noise = draw_normals(streams, options_.noise, options_.seed,
+                                       Purpose::kFreshNoise);
+    // Points are decoded with fresh noise, or with that of a source image.
+    if (at.total % 2 == 0) {
+      const torch::NoGradGuard no_gradients;
+      const torch::Tensor x = detail::take_rows(problem_.images, at.rows);
+      noise = detail::infer(weights, x, z).mean;
+    }
     const torch::Tensor made =
         detail::generate(weights, decoder_.network_shape(), noise, v);
     const torch::Tensor gap = detail::cosine_gap(problem_.embed(made), v);

@@ -5,8 +5,9 @@
 //     + consistency_weight (1 - <h(x'), z>) + beta ramp KL(q || N(0, I)),
 //
 // and, every tenth batch or so, the consistency term alone at perturbed points
-// v = normalise(z + s eta) with xi ~ N(0, I), so that points off the training
-// latents decode to images that the encoder h takes for them.
+// v = normalise(z + s eta) with xi ~ N(0, I), or, in every other one, the mean
+// of q(x, z), so that points off the training latents decode to images that the
+// encoder h takes for them.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +31,7 @@ struct CvaeOptions {
   std::size_t batch = 64;           ///< fewer when there are fewer images
   double gradient_weight = 0.5;     ///< of the gradient difference
   double consistency_weight = 0.1;  ///< of 1 - <h(x'), z>; 0: no encoder
-  double beta = 1e-3;               ///< of the divergence, per image
+  double beta = 2e-4;               ///< of the divergence, per image
   double warm_up = 0.3;             ///< share of the steps in which beta grows
   double perturbed_share = 0.1;     ///< of the batches
   /// Length of the noise on a perturbed point: s = perturbation / sqrt(m).

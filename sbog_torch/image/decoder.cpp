@@ -35,7 +35,8 @@ class NoneDecoder : public Decoder {
 
  private:
   torch::Tensor decode_checked(const torch::Tensor&, const torch::Tensor&,
-                               std::span<const std::uint64_t>) const override {
+                               std::span<const std::uint64_t>,
+                               const DecoderSources*) const override {
     throw InvalidArgument(
         "decode: the decoder none makes no images, cvae, flow and mix do");
   }
@@ -73,9 +74,31 @@ DecoderKind decoder_kind(std::string_view name) {
                         asked);
 }
 
+namespace {
+
+void check_sources(const DecoderSources& sources, const torch::Tensor& latents,
+                   const ImageShape& shape) {
+  const std::vector<std::int64_t> expected = {
+      latents.size(0), static_cast<std::int64_t>(shape.channels),
+      static_cast<std::int64_t>(shape.height),
+      static_cast<std::int64_t>(shape.width)};
+  if (sources.images.sizes() != at::IntArrayRef(expected) ||
+      sources.images.scalar_type() != torch::kFloat32 ||
+      sources.latents.sizes() != latents.sizes() ||
+      sources.latents.scalar_type() != torch::kFloat32) {
+    throw InvalidArgument(
+        "decode: one source image with its latent per latent is expected");
+  }
+  require_finite(sources.images, "decode: sources");
+  require_finite(sources.latents, "decode: latents of sources");
+}
+
+}  // namespace
+
 torch::Tensor Decoder::decode(const torch::Tensor& latents,
                               const torch::Tensor& classes,
-                              std::span<const std::uint64_t> ids) const {
+                              std::span<const std::uint64_t> ids,
+                              const DecoderSources* sources) const {
   const auto count = static_cast<std::int64_t>(ids.size());
   const auto width = static_cast<std::int64_t>(latent_width());
   if (latents.dim() != 2 || latents.scalar_type() != torch::kFloat32 ||
@@ -102,9 +125,10 @@ torch::Tensor Decoder::decode(const torch::Tensor& latents,
                         torch::kFloat32);
   }
   require_finite(latents, "decode: latents");
+  if (sources != nullptr) check_sources(*sources, latents, shape());
   const torch::NoGradGuard no_gradients;
   return decode_checked(latents.detach().contiguous(), classes.contiguous(),
-                        ids);
+                        ids, sources);
 }
 
 std::unique_ptr<Decoder> make_none_decoder(std::size_t latent_width) {

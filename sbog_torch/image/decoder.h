@@ -32,6 +32,12 @@ const char* to_string(DecoderKind kind);
 /// "sd15" is told apart as one that is not there yet.
 DecoderKind decoder_kind(std::string_view name);
 
+/// Images of known latents, one for each latent to decode.
+struct DecoderSources {
+  torch::Tensor images;   ///< float32 N x C x H x W in [0, 1]
+  torch::Tensor latents;  ///< float32 N x m
+};
+
 /// Decodes latents. Implementations compute without gradients, with the
 /// threads that LibTorch has, and are deterministic: an image depends on its
 /// own latent, class and id and on the seed of the decoder, and on no other row
@@ -50,17 +56,23 @@ class Decoder {
   /// source classes (int64 N) and ids below 2^48, which key the noise. Throws
   /// InvalidArgument for other shapes and types, and for values that are not
   /// finite.
+  ///
+  /// With `sources`, what a latent leaves open (where a shape lies, how bright
+  /// it is) is that of the source and not drawn; kinds of decoders that have no
+  /// such part take no notice of them.
   torch::Tensor decode(const torch::Tensor& latents,
                        const torch::Tensor& classes,
-                       std::span<const std::uint64_t> ids) const;
+                       std::span<const std::uint64_t> ids,
+                       const DecoderSources* sources = nullptr) const;
 
   /// Writes one safetensors file that load_decoder reads. Throws IoError.
   virtual void save(const std::string& path) const = 0;
 
  private:
-  virtual torch::Tensor decode_checked(
-      const torch::Tensor& latents, const torch::Tensor& classes,
-      std::span<const std::uint64_t> ids) const = 0;
+  virtual torch::Tensor decode_checked(const torch::Tensor& latents,
+                                       const torch::Tensor& classes,
+                                       std::span<const std::uint64_t> ids,
+                                       const DecoderSources* sources) const = 0;
 };
 
 /// The decoder of latents that stay latents: shape() is empty and decode

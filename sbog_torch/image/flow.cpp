@@ -44,7 +44,8 @@ FlowDecoder::FlowDecoder(const FlowShape& shape, std::uint64_t seed)
 
 torch::Tensor FlowDecoder::decode_checked(
     const torch::Tensor& latents, const torch::Tensor& /*classes*/,
-    std::span<const std::uint64_t> ids) const {
+    std::span<const std::uint64_t> ids,
+    const DecoderSources* /*sources*/) const {
   const nn::TensorMap weights =
       nn::to_tensors(parameters_, torch::kFloat32, false);
   const torch::Tensor noise =

@@ -47,9 +47,10 @@ class FlowDecoder : public Decoder {
   static FlowDecoder load(const std::string& path);
 
  private:
-  torch::Tensor decode_checked(
-      const torch::Tensor& latents, const torch::Tensor& classes,
-      std::span<const std::uint64_t> ids) const override;
+  torch::Tensor decode_checked(const torch::Tensor& latents,
+                               const torch::Tensor& classes,
+                               std::span<const std::uint64_t> ids,
+                               const DecoderSources* sources) const override;
 
   FlowShape shape_;
   std::uint64_t seed_;

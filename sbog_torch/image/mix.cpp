@@ -159,7 +159,8 @@ std::size_t MixDecoder::latent_width() const {
 
 torch::Tensor MixDecoder::decode_checked(
     const torch::Tensor& latents, const torch::Tensor& classes,
-    std::span<const std::uint64_t> ids) const {
+    std::span<const std::uint64_t> ids,
+    const DecoderSources* /*sources*/) const {
   const torch::Tensor cosines =
       detail::in_chunks({latents}, [&](const std::vector<torch::Tensor>& rows) {
         return torch::matmul(rows[0], bank_.latents.t());

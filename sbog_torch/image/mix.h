@@ -48,9 +48,10 @@ class MixDecoder : public Decoder {
   static MixDecoder load(const std::string& path);
 
  private:
-  torch::Tensor decode_checked(
-      const torch::Tensor& latents, const torch::Tensor& classes,
-      std::span<const std::uint64_t> ids) const override;
+  torch::Tensor decode_checked(const torch::Tensor& latents,
+                               const torch::Tensor& classes,
+                               std::span<const std::uint64_t> ids,
+                               const DecoderSources* sources) const override;
 
   MixBank bank_;  // images in uint8
   MixOptions options_;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "decoder_support.h"
 #include "oracle/temporary_folder.h"
 #include "sbog/base/errors.h"
@@ -46,6 +48,38 @@ TEST(Cvae, reconstruction_takes_the_mean_and_repeats_itself) {
   EXPECT_THROW(
       decoder.reconstruct(torch::zeros({33, 1, 8, 12}), problem.latents),
       InvalidArgument);
+}
+
+TEST(Cvae, a_source_gives_what_the_latent_leaves_open) {
+  const CvaeDecoder decoder(kShape, 3);
+  const DecoderProblem problem = bar_problem(5);
+  const DecoderSources sources{problem.images, problem.latents};
+  const torch::Tensor classes = no_classes(5);
+  const torch::Tensor own =
+      decoder.decode(problem.latents, classes, number_ids(5), &sources);
+  EXPECT_TRUE(
+      same_bits(own, decoder.reconstruct(problem.images, problem.latents)));
+  // The ids key noise that is not used then.
+  EXPECT_TRUE(same_bits(own, decoder.decode(problem.latents, classes,
+                                            number_ids(5, 70), &sources)));
+  EXPECT_FALSE(
+      same_bits(own, decoder.decode(problem.latents, classes, number_ids(5))));
+}
+
+TEST(Cvae, sources_that_do_not_fit_are_refused) {
+  const CvaeDecoder decoder(kShape, 3);
+  const DecoderProblem problem = bar_problem(5);
+  const auto decode = [&](const DecoderSources& sources) {
+    return decoder.decode(problem.latents, no_classes(5), number_ids(5),
+                          &sources);
+  };
+  EXPECT_THROW(decode({problem.images.narrow(0, 0, 4), problem.latents}),
+               InvalidArgument);
+  EXPECT_THROW(decode({problem.images, problem.latents.narrow(1, 0, 3)}),
+               InvalidArgument);
+  torch::Tensor broken = problem.images.clone();
+  broken.index_put_({0}, std::numeric_limits<float>::quiet_NaN());
+  EXPECT_THROW(decode({broken, problem.latents}), InvalidArgument);
 }
 
 TEST(Cvae, a_file_gives_the_same_decoder_back) {
