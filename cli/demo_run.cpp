@@ -19,7 +19,8 @@ std::vector<std::string> demo_words(const std::string& kind,
   if (kind == "series") {
     add({"demo:plant", "--count", "12"});
   } else if (kind == "image") {
-    add({"demo:shapes", "--count", "24", "--epochs", "8", "--latent", "32"});
+    add({"demo:shapes", "--count", "24", "--epochs", "8", "--latent", "32",
+         "--decoder-epochs", "30"});
   } else {
     add({"demo:bank", "--labels", "demo:labels", "--count", "50"});
   }

@@ -52,6 +52,11 @@ void declare_image_run_options(CLI::App& command, ImageRunArguments& a) {
                   "source image, or drawn afresh (cvae)")
       ->check(CLI::IsMember({"source", "fresh"}))
       ->group(kGroup);
+  command
+      .add_option("--decode-rounds", a.rounds,
+                  "Times an image is drawn again, nearer to its point as the "
+                  "encoder sees it")
+      ->group(kGroup);
 }
 
 std::string image_run_toml(const GenerateArguments& shared,
@@ -80,6 +85,7 @@ std::string image_run_toml(const GenerateArguments& shared,
   toml.add("decoded", own.decoded);
   toml.add("pictures", own.pictures);
   toml.add("variation", own.variation);
+  toml.add("decode-rounds", own.rounds);
   return to_toml(shared, options) + toml.text();
 }
 

@@ -56,6 +56,7 @@ struct ImageRunArguments {
   std::size_t pictures = 16;   ///< of them as PNG files of their own
   /// "source" or "fresh": where what a latent leaves open comes from.
   std::string variation = "source";
+  std::size_t rounds = 4;  ///< in which images are drawn nearer their points
 };
 
 /// Declares the options in a group of their own.

@@ -162,9 +162,9 @@ int make_run(const GenerateArguments& shared, const ImageRunArguments& own,
   const std::uint64_t bank = write_bank_files(folder, model.bank, outliers);
   DecodedOutliers decoded;
   if (decoder.kind() != DecoderKind::kNone && outliers.latents.rows() > 0) {
-    decoded = decode_outliers(decoder, model, images, outliers,
-                              {own.decoded, own.variation == "fresh"},
-                              options.energy);
+    decoded = decode_outliers(
+        decoder, model, images, outliers,
+        {own.decoded, own.variation == "fresh", own.rounds}, options.energy);
     write_decoded_files(folder, outliers, decoded, own.pictures);
   }
   const nlohmann::ordered_json metrics =

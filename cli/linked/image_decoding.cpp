@@ -7,6 +7,7 @@
 
 #include "sbog_torch/image/decoder_quality.h"
 #include "sbog_torch/image/embedding.h"
+#include "sbog_torch/image/faithful_decoding.h"
 #include "sbog_torch/image/tensors.h"
 
 namespace sbog::cli {
@@ -54,7 +55,7 @@ torch::Tensor classes_tensor(const std::vector<std::int64_t>& classes) {
 
 // Latents of some rows, their classes, and the images they started from, which
 // are rows of the bank.
-struct ToDecode {
+struct RowsToDecode {
   const Matrix<float>& latents;
   const std::vector<std::int64_t>& classes;
   std::vector<std::size_t> rows;
@@ -64,13 +65,13 @@ struct ToDecode {
 
 // Decoded latents as 8-bit images with their classes.
 ImageSet decode_rows(const Decoder& decoder, const ImageModel& model,
-                     const ImageSet& images, const ToDecode& asked,
-                     bool is_varied) {
+                     const ImageSet& images, const RowsToDecode& asked,
+                     const DecodingOptions& options) {
   const std::vector<std::int64_t> labels = at_rows(asked.classes, asked.rows);
   std::vector<std::uint64_t> ids;
   for (const std::size_t row : asked.rows) ids.push_back(asked.first_id + row);
   image::DecoderSources sources;
-  if (!is_varied) {
+  if (!options.is_varied) {
     std::vector<std::size_t> of_images;
     for (const std::size_t row : asked.bank_rows) {
       of_images.push_back(static_cast<std::size_t>(model.bank.sources[row]));
@@ -78,9 +79,11 @@ ImageSet decode_rows(const Decoder& decoder, const ImageModel& model,
     sources = {image::to_tensor(images, of_images),
                rows_tensor(model.bank.latents, asked.bank_rows)};
   }
-  ImageSet decoded = image::to_images(decoder.decode(
-      rows_tensor(asked.latents, asked.rows), classes_tensor(labels), ids,
-      is_varied ? nullptr : &sources));
+  ImageSet decoded = image::to_images(image::decode_faithfully(
+      decoder, model.embed,
+      {rows_tensor(asked.latents, asked.rows), classes_tensor(labels), ids,
+       options.is_varied ? nullptr : &sources},
+      options.rounds));
   decoded.labels.assign(labels.begin(), labels.end());
   decoded.class_names = model.class_names;
   return decoded;
@@ -125,7 +128,7 @@ DecodedOutliers decode_outliers(const Decoder& decoder, const ImageModel& model,
       decode_rows(decoder, model, images,
                   {outliers.latents, outliers.classes, decoded.rows,
                    at_rows(outliers.bank_rows, decoded.rows), 0},
-                  options.is_varied);
+                  options);
   std::vector<std::size_t> sources;
   for (const std::size_t row : decoded.rows) {
     sources.push_back(
@@ -140,8 +143,7 @@ DecodedOutliers decode_outliers(const Decoder& decoder, const ImageModel& model,
       first_of_each(model.bank.labels, inside);
   decoded.inside = decode_rows(
       decoder, model, images,
-      {model.bank.latents, model.bank.labels, rows, rows, kInsideIds},
-      options.is_varied);
+      {model.bank.latents, model.bank.labels, rows, rows, kInsideIds}, options);
   const std::vector<std::int64_t> classes =
       at_rows(outliers.classes, decoded.rows);
   const torch::Tensor targets = rows_tensor(outliers.latents, decoded.rows);

@@ -33,6 +33,7 @@ struct DecodingOptions {
   std::size_t per_class = 1000;  ///< the first outliers of each class, at most
   /// What a latent leaves open is drawn, not taken from the source image.
   bool is_varied = false;
+  std::size_t rounds = 4;  ///< of decode_faithfully
 };
 
 /// Decodes outliers, and as many latents of the bank.

@@ -14,6 +14,7 @@
 #include "sbog_torch/image/decoder_quality.h"
 #include "sbog_torch/image/detector_scores.h"
 #include "sbog_torch/image/detector_training.h"
+#include "sbog_torch/image/faithful_decoding.h"
 #include "sbog_torch/image/latent_outliers.h"
 #include "sbog_torch/image/tensors.h"
 
@@ -75,9 +76,10 @@ image::DecoderSources sources_of(const image::FeatureBank& bank,
 
 // The first latents of each class of the bank, decoded.
 LabelledImages decode_inside(const image::Decoder& decoder,
-                             const image::FeatureBank& bank,
-                             const torch::Tensor& train,
-                             std::size_t per_class) {
+                             const image::ImageModel& model,
+                             const torch::Tensor& train, const Json& config) {
+  const image::FeatureBank& bank = model.bank;
+  const std::size_t per_class = config.at("decoded_per_class");
   std::vector<std::size_t> rows;
   std::vector<std::int64_t> classes;
   std::vector<std::uint64_t> ids;
@@ -166,8 +168,7 @@ RowOutliers make_outliers(const Json& config, const ImageParts& parts,
       parts.decoder(model, is_robust);
   const std::size_t per_class = config.at("outliers_per_class");
   RowOutliers made;
-  made.inside = decode_inside(*decoder, model.bank, train,
-                              config.at("decoded_per_class"));
+  made.inside = decode_inside(*decoder, model, train, config);
   made.facts["encoder_accuracy"] = model.accuracy;
   if (row.at("rule") == "none") return made;
   if (row.at("rule") == "noise") {
@@ -190,9 +191,11 @@ RowOutliers make_outliers(const Json& config, const ImageParts& parts,
       nn::to_tensor(found.latents.view(), torch::kFloat32);
   const image::DecoderSources sources =
       sources_of(model.bank, found.bank_rows, train);
-  made.images = image::quantise(
-      decoder->decode(latents, classes_tensor(found.classes),
-                      image::number_ids(found.latents.rows()), &sources));
+  const auto ids = image::number_ids(found.latents.rows());
+  made.images = image::decode_faithfully(
+      *decoder, model.embed,
+      {latents, classes_tensor(found.classes), ids, &sources},
+      config.at("decoder").at("rounds"));
   add_facts(found, latents, made.images, model, train, made.facts);
   return made;
 }

@@ -15,7 +15,8 @@ Json result_of(const ImageRow& row, const CellContext& context) {
   config["train_per_class"] = 300;
   config["test_per_class"] = 100;
   config["encoder"] = {{"widths", {8, 16, 32}}, {"latent", 16}, {"epochs", 12}};
-  config["decoder"] = {{"kind", "cvae"}, {"width", 16}, {"epochs", 10}};
+  config["decoder"]["width"] = 16;
+  config["decoder"]["epochs"] = 10;
   config["classifier"] = {{"widths", {8, 16, 32}}, {"epochs", 10}};
   config["exposure"]["epochs"] = 4;
   config["outliers_per_class"] = 100;
