@@ -79,7 +79,7 @@ int run_one(const paper::Experiment& experiment,
     console.note("interrupted; finished cells are kept in " + options.out);
     return kNotReached;
   }
-  std::fputs(common.is_json ? (result.json.dump(2) + "\n").c_str()
+  std::fputs(common.is_json ? paper::result_text(result.json).c_str()
                             : result.text.c_str(),
              stdout);
   console.note(experiment.name + ": " + with_commas(result.computed) +

@@ -93,9 +93,17 @@ Json json_of(const Experiment& experiment, const Settings& settings,
   return json;
 }
 
-// One line per cell: a result of hundreds of cells stays small, and two of them
-// can be compared line by line.
-std::string lines_of(const Json& result) {
+void write_result(const RunOptions& options, const std::string& name,
+                  const RunResult& result, const Json& chart) {
+  const std::string base = (std::filesystem::path(options.out) / name).string();
+  write_file_atomically(base + ".txt", result.text);
+  write_file_atomically(base + ".vl.json", chart.dump(2) + "\n");
+  write_file_atomically(base + ".json", result_text(result.json));
+}
+
+}  // namespace
+
+std::string result_text(const Json& result) {
   std::string text = "{";
   const char* comma = "\n";
   for (const auto& [name, value] : result.items()) {
@@ -114,16 +122,6 @@ std::string lines_of(const Json& result) {
   }
   return text + "\n}\n";
 }
-
-void write_result(const RunOptions& options, const std::string& name,
-                  const RunResult& result, const Json& chart) {
-  const std::string base = (std::filesystem::path(options.out) / name).string();
-  write_file_atomically(base + ".txt", result.text);
-  write_file_atomically(base + ".vl.json", chart.dump(2) + "\n");
-  write_file_atomically(base + ".json", lines_of(result.json));
-}
-
-}  // namespace
 
 Settings resolve(const Experiment& experiment, Settings settings) {
   if (settings.seeds.empty()) {

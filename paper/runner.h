@@ -46,4 +46,8 @@ void run_cell(const Experiment& experiment, const RunOptions& options,
 /// sentence of the experiment when the settings lack something.
 Settings resolve(const Experiment& experiment, Settings settings);
 
+/// The JSON of a result as it is written: one line per cell, so that one of
+/// hundreds of cells stays small, and two can be compared line by line.
+std::string result_text(const Json& result);
+
 }  // namespace sbog::paper
