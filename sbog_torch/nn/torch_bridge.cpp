@@ -9,6 +9,10 @@
 
 #include "sbog/base/errors.h"
 
+// There when LibTorch came with OpenBLAS, whose idle threads would otherwise
+// ask the kernel for work all the time.
+extern "C" __attribute__((weak)) void openblas_set_num_threads(int count);
+
 namespace sbog::nn {
 namespace {
 
@@ -34,6 +38,7 @@ void copy_out(const torch::Tensor& tensor, const std::string& name,
 }  // namespace
 
 void use_one_torch_thread() {
+  if (openblas_set_num_threads != nullptr) openblas_set_num_threads(1);
   if (torch::get_num_threads() != 1) torch::set_num_threads(1);
 }
 
