@@ -37,3 +37,11 @@ function(sbog_add_test room)
   set_tests_properties(${room} PROPERTIES LABELS "${room};${ARG_LABELS}"
     ENVIRONMENT "TSAN_OPTIONS=halt_on_error=1;RC_PARAMS=seed=20240917")
 endfunction()
+
+# Sources with SIMD kernels of Highway. Two instruction sets are left out: below
+# SSE4, and beyond AVX-512 F/BW/DQ/VL, nothing here gets faster, and fewer
+# targets compile in less time. No test depends on it.
+function(sbog_kernel_sources)
+  set_source_files_properties(${ARGN} PROPERTIES
+    COMPILE_DEFINITIONS "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_AVX3_DL)")
+endfunction()
