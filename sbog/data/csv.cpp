@@ -256,6 +256,15 @@ bool is_csv_missing(std::string_view field) {
   return lower.empty() || lower == "nan" || lower == "na";
 }
 
+std::string quote_csv(std::string_view text) {
+  std::string field = "\"";
+  for (const char c : text) {
+    if (c == '"') field += '"';
+    field += c;
+  }
+  return field + '"';
+}
+
 std::vector<std::vector<std::string>> preview_csv(const std::string& path,
                                                   std::size_t records,
                                                   std::size_t skip_lines,

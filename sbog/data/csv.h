@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads tables of numbers from comma-separated text.
+// Reads tables of numbers from comma-separated text, and quotes what is written
+// into them.
 #pragma once
 
 #include <cstddef>
@@ -63,6 +64,10 @@ bool is_csv_number(std::string_view field);
 
 /// Whether a field is missing: empty, "NaN" or "NA" in any case.
 bool is_csv_missing(std::string_view field);
+
+/// A text as a field that keeps commas, quotes and line ends (RFC 4180): in
+/// quotes, with quotes inside of it doubled.
+std::string quote_csv(std::string_view text);
 
 /// The same as read_csv from memory.
 CsvTable parse_csv(std::span<const std::byte> bytes, const std::string& name,

@@ -48,6 +48,23 @@ TEST(Csv, numbers_are_read_in_row_order) {
   EXPECT_TRUE(table.header.empty());
 }
 
+TEST(Csv, a_quoted_text_is_read_back_as_it_was) {
+  EXPECT_EQ(quote_csv(""), "\"\"");
+  EXPECT_EQ(quote_csv("a,b"), "\"a,b\"");
+  EXPECT_EQ(quote_csv("6\" nails"), "\"6\"\" nails\"");
+  CsvOptions options;
+  options.header = CsvHeader::kAbsent;
+  options.text_columns = {"1"};
+  for (const std::string text :
+       {"plain", "", "a,b", "\"", "\"\"x\"", "one\ntwo", "one\r\ntwo", " "}) {
+    const CsvTable table =
+        parsed("1," + quote_csv(text) + ",2\n3,x,4\n", options);
+    ASSERT_EQ(table.texts.size(), 1u) << text;
+    EXPECT_EQ(table.texts[0], (Names{text, "x"}));
+    EXPECT_EQ(values_of(table), (Values{1, 2, 3, 4}));
+  }
+}
+
 TEST(Csv, a_first_record_without_any_number_is_a_header) {
   EXPECT_EQ(parsed("a,b\n1,2\n").header, (Names{"a", "b"}));
   EXPECT_EQ(parsed(",b\n1,2\n").header, (Names{"", "b"}));
