@@ -3,6 +3,7 @@
 #include "sbog_torch/image/detector.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "sbog/base/errors.h"
@@ -16,6 +17,8 @@ namespace sbog::image {
 namespace {
 
 constexpr const char* kRole = "sbog image detector 1";
+constexpr LogitScore kScores[] = {LogitScore::kLogSumExp,
+                                  LogitScore::kProbability};
 
 const EncoderOptions& with_classes(const EncoderOptions& options) {
   if (options.latent < 2) {
@@ -50,6 +53,16 @@ void copy_named(const nn::ParameterSet& from, nn::ParameterSet& to) {
   }
 }
 
+LogitScore read_score(const std::map<std::string, std::string>& metadata,
+                      const std::string& path) {
+  const auto name = metadata.find("score");
+  if (name == metadata.end()) return LogitScore::kLogSumExp;
+  for (const LogitScore score : kScores) {
+    if (name->second == to_string(score)) return score;
+  }
+  throw IoError(path, "the score is neither lse nor msp");
+}
+
 nn::Checkpoint file_of(const Detector& detector) {
   nn::Checkpoint file;
   nn::ParameterSet phi = make_phi();
@@ -65,6 +78,18 @@ nn::Checkpoint file_of(const Detector& detector) {
 }
 
 }  // namespace
+
+const char* to_string(LogitScore score) {
+  return score == LogitScore::kLogSumExp ? "lse" : "msp";
+}
+
+LogitScore logit_score(std::string_view name) {
+  for (const LogitScore score : kScores) {
+    if (name == to_string(score)) return score;
+  }
+  throw InvalidArgument("logit score: lse or msp is expected, got " +
+                        std::string(name));
+}
 
 Detector::Detector(const EncoderOptions& options, std::uint64_t seed)
     : network_(with_classes(options), seed),
@@ -99,6 +124,7 @@ void Detector::save(const std::string& path) const {
   nn::Checkpoint file = file_of(*this);
   file.metadata = describe(network_.options());
   file.metadata["role"] = kRole;
+  file.metadata["score"] = to_string(score);
   file.metadata["names"] = std::to_string(class_names.size());
   nn::save_checkpoint(path, file);
 }
@@ -117,6 +143,7 @@ Detector Detector::load(const std::string& path) {
                   "expected");
   }
   Detector detector(options, 0);
+  detector.score = read_score(metadata, path);
   detector.class_names.resize(names);
   nn::Checkpoint file = file_of(detector);
   nn::load_checkpoint(path, file);

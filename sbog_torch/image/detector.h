@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A classifier of images that also says which images are none of its classes:
 // the residual network of encoder.h with one output per class, phi =
-// Linear(1, 2) on the log-sum-exp of the logits, and a threshold on that
-// log-sum-exp (high: in-distribution).
+// Linear(1, 2) on the log-sum-exp of the logits, and a threshold on a score of
+// the logits (high: in-distribution).
 #pragma once
 
 #include <torch/torch.h>
@@ -10,12 +10,22 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sbog_torch/image/encoder.h"
 #include "sbog_torch/nn/torch_bridge.h"
 
 namespace sbog::image {
+
+/// What is read off the logits: see lse_scores and msp_scores.
+enum class LogitScore { kLogSumExp, kProbability };
+
+/// "lse", "msp".
+const char* to_string(LogitScore score);
+
+/// The score of a name. Throws InvalidArgument listing the names.
+LogitScore logit_score(std::string_view name);
 
 /// See the top of the file. Copies share their tensors; clone() does not.
 class Detector {
@@ -33,7 +43,9 @@ class Detector {
 
   /// One per class, or empty.
   std::vector<std::string> class_names;
-  /// Log-sum-exp below which an image is taken for an outlier.
+  /// What the threshold is on.
+  LogitScore score = LogitScore::kLogSumExp;
+  /// Score below which an image is taken for an outlier.
   std::optional<double> threshold;
 
   /// Logits N x classes, float32, without gradients; a row depends on its own
@@ -43,8 +55,9 @@ class Detector {
   /// A copy with its own memory.
   Detector clone() const;
 
-  /// One safetensors file. save throws InvalidArgument for another number of
-  /// names than classes; both throw IoError.
+  /// One safetensors file; one that names no score means the log-sum-exp. save
+  /// throws InvalidArgument for another number of names than classes; both
+  /// throw IoError.
   void save(const std::string& path) const;
   static Detector load(const std::string& path);
 

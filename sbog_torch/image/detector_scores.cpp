@@ -46,6 +46,12 @@ std::vector<double> msp_scores(const torch::Tensor& logits) {
       std::get<0>(torch::softmax(checked_logits(logits), 1).max(1)));
 }
 
+std::vector<double> logit_scores(LogitScore score,
+                                 const torch::Tensor& logits) {
+  return score == LogitScore::kLogSumExp ? lse_scores(logits)
+                                         : msp_scores(logits);
+}
+
 std::vector<double> knn_scores(MatrixView<const float> bank,
                                MatrixView<const float> queries, std::size_t k,
                                const Context& context) {
@@ -122,7 +128,7 @@ double classifier_accuracy(const torch::Tensor& logits,
 double artifact_auroc(const Detector& detector, const torch::Tensor& real,
                       const torch::Tensor& decoded) {
   const auto score = [&](const torch::Tensor& images) {
-    return lse_scores(detector.logits(quantise(images)));
+    return logit_scores(detector.score, detector.logits(quantise(images)));
   };
   return detection_quality(score(real), score(decoded)).auroc;
 }

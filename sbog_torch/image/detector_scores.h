@@ -23,6 +23,9 @@ std::vector<double> lse_scores(const torch::Tensor& logits);
 /// The largest probability of each row, in double.
 std::vector<double> msp_scores(const torch::Tensor& logits);
 
+/// One of the two.
+std::vector<double> logit_scores(LogitScore score, const torch::Tensor& logits);
+
 /// Minus the k-th smallest 1 - cos of each query to the bank, both unit rows.
 /// Throws InvalidArgument unless 1 <= k <= rows of the bank, widths agree and
 /// all is finite.
@@ -59,7 +62,7 @@ DetectionQuality detection_quality(std::span<const double> inside,
 double classifier_accuracy(const torch::Tensor& logits,
                            const torch::Tensor& classes);
 
-/// AUROC of the detector's log-sum-exp between real and decoded images of
+/// AUROC of the detector's score between real and decoded images of
 /// in-distribution latents: near 0.5 when being decoded means nothing to it.
 double artifact_auroc(const Detector& detector, const torch::Tensor& real,
                       const torch::Tensor& decoded);

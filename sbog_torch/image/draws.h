@@ -45,7 +45,9 @@ enum class Purpose : std::uint32_t {
   kOutlierResample = 0x5500001C,  ///< outlier + 2^32 pass
   kDecodedOrder = 0x5500001D,     ///< order of decoded images; pass
   kDecodedAugment = 0x5500001E,   ///< decoded image + 2^32 pass
-  kDecodedResample = 0x5500001F   ///< decoded image + 2^32 pass
+  kDecodedResample = 0x5500001F,  ///< decoded image + 2^32 pass
+  kHeadOrder = 0x55000020,        ///< order of latents of a bank; epoch
+  kHeadOutlierOrder = 0x55000021  ///< order of outlying latents; pass
 };
 
 /// Draws of one stream.

@@ -140,6 +140,8 @@ ImageModelResult make_external_model(const ImageSet& images,
   model.class_names = detail::names_of(images);
   model.shape = images.shape;
   model.images = checksum_of(images);
+  model.held_out = options.held_out;
+  model.split_seed = options.seed;
   model.accuracy = accuracy_of(seen, model, held_out.labels);
   ImageModelResult result;
   result.model = std::move(model);

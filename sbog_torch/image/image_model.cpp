@@ -2,6 +2,7 @@
 // Training and files of image models; see image_model.h.
 #include "sbog_torch/image/image_model.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -90,6 +91,8 @@ ImageModelResult train_image_model(const ImageSet& images,
   model.accuracy = accuracy_of(model, take(images, split.held_out));
   model.epochs = training.alignment.epochs;
   model.is_robust = training.alignment.robust.has_value();
+  model.held_out = training.held_out;
+  model.split_seed = training.alignment.seed;
   result.model = std::move(model);
   return result;
 }
@@ -150,6 +153,25 @@ void require_same_images(const ImageModel& model, const ImageSet& images,
   throw InvalidArgument(name +
                         ": the model was trained on other images; its bank "
                         "points to images that are not here");
+}
+
+ImageSplit split_of(const ImageModel& model, const ImageSet& images,
+                    const std::string& name) {
+  require_same_images(model, images, name);
+  if (model.held_out == 0.0) {
+    throw InvalidArgument(name +
+                          ": the model does not say which images it was not "
+                          "trained on; train it again");
+  }
+  ImageSplit split = split_by_class(images, model.held_out, model.split_seed);
+  for (const std::int64_t source : model.bank.sources) {
+    if (std::ranges::binary_search(split.held_out,
+                                   static_cast<std::size_t>(source))) {
+      throw InvalidArgument(name + ": image " + std::to_string(source) +
+                            " is in the bank, but was to be kept apart");
+    }
+  }
+  return split;
 }
 
 DecoderResult train_decoder(const ImageModel& model, const ImageSet& images,

@@ -55,6 +55,10 @@ struct ImageModel {
   double accuracy = 0.0;     ///< on the images that were not trained on
   std::size_t epochs = 0;
   bool is_robust = false;
+  /// split_by_class(images, held_out, split_seed) tells what was not trained
+  /// on; a share of 0 is that of a file that does not say.
+  double held_out = 0.0;
+  std::uint64_t split_seed = 0;
 };
 
 /// A model, or how far it came.
@@ -92,6 +96,12 @@ std::string decoder_path(const std::string& folder);
 /// on exactly these images.
 void require_same_images(const ImageModel& model, const ImageSet& images,
                          const std::string& name);
+
+/// Which of its images the model was trained on and which it never saw. Throws
+/// InvalidArgument, beginning with `name`, for other images and when the model
+/// does not say.
+ImageSplit split_of(const ImageModel& model, const ImageSet& images,
+                    const std::string& name);
 
 /// How a decoder comes about; the options of its kind are read.
 struct DecoderTraining {

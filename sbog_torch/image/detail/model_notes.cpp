@@ -11,13 +11,41 @@
 
 namespace sbog::image::detail {
 
+namespace {
+
+std::string exact(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+
+// Files of the first models do not say what was kept apart.
+void read_split(const Notes& notes, const std::string& path,
+                ImageModel& model) {
+  const auto share = notes.find("held_out");
+  model.held_out = 0.0;
+  model.split_seed = 0;
+  if (share == notes.end()) return;
+  model.held_out = std::strtod(share->second.c_str(), nullptr);
+  model.split_seed =
+      std::strtoull(note_of(notes, "split_seed", path).c_str(), nullptr, 10);
+  if (!(model.held_out > 0.0 && model.held_out < 1.0)) {
+    throw IoError(path, "the share that was held out is not between 0 and 1");
+  }
+}
+
+}  // namespace
+
 Notes model_notes(const ImageModel& model) {
-  char accuracy[40];
-  std::snprintf(accuracy, sizeof accuracy, "%.17g", model.accuracy);
-  return {{"images", checksum_hex(model.images)},
-          {"accuracy", accuracy},
-          {"epochs", std::to_string(model.epochs)},
-          {"robust", model.is_robust ? "1" : "0"}};
+  Notes notes = {{"images", checksum_hex(model.images)},
+                 {"accuracy", exact(model.accuracy)},
+                 {"epochs", std::to_string(model.epochs)},
+                 {"robust", model.is_robust ? "1" : "0"}};
+  if (model.held_out > 0.0) {
+    notes["held_out"] = exact(model.held_out);
+    notes["split_seed"] = std::to_string(model.split_seed);
+  }
+  return notes;
 }
 
 void read_model_notes(const Notes& notes, const std::string& path,
@@ -29,6 +57,7 @@ void read_model_notes(const Notes& notes, const std::string& path,
   model.epochs =
       std::strtoull(note_of(notes, "epochs", path).c_str(), nullptr, 10);
   model.is_robust = note_of(notes, "robust", path) == "1";
+  read_split(notes, path, model);
 }
 
 std::string note_of(const Notes& notes, const std::string& key,

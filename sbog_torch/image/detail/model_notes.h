@@ -14,7 +14,8 @@ namespace sbog::image::detail {
 
 using Notes = std::map<std::string, std::string>;
 
-/// Checksum of the images, accuracy, epochs and whether it is robust.
+/// Checksum of the images, accuracy, epochs, whether it is robust, and which
+/// images were kept apart.
 Notes model_notes(const ImageModel& model);
 
 /// Reads them into the model. Throws IoError.

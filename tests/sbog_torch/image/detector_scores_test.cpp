@@ -40,6 +40,8 @@ TEST(DetectorScores, scores_of_logits_are_the_plain_sums) {
     EXPECT_NEAR(lse[row], static_cast<double>(std::log(sum)), 1e-12);
     EXPECT_NEAR(msp[row], static_cast<double>(most / sum), 1e-12);
   }
+  EXPECT_EQ(logit_scores(LogitScore::kLogSumExp, logits), lse);
+  EXPECT_EQ(logit_scores(LogitScore::kProbability, logits), msp);
   EXPECT_THROW(lse_scores(logits / 0.0), InvalidArgument);
   EXPECT_THROW(msp_scores(logits[0]), InvalidArgument);
 }

@@ -61,6 +61,7 @@ TEST(Detector, a_file_gives_the_same_detector_back) {
     Detector detector(small(), 1);
     if (is_full) {
       detector.threshold = 1.25;
+      detector.score = LogitScore::kProbability;
       detector.class_names = {"bar", "", "cross"};
     }
     detector.save(path);
@@ -70,6 +71,7 @@ TEST(Detector, a_file_gives_the_same_detector_back) {
     EXPECT_TRUE(same_bits(loaded.phi().at("phi.weight").detach(),
                           detector.phi().at("phi.weight").detach()));
     EXPECT_EQ(loaded.threshold, detector.threshold);
+    EXPECT_EQ(loaded.score, detector.score);
     EXPECT_EQ(loaded.class_names, detector.class_names);
   }
 }
@@ -92,12 +94,35 @@ TEST(Detector, files_that_lie_or_are_cut_are_refused) {
         {"\"latent\":\"3\"", "\"latent\":\"4\""},
         {"\"latent\":\"3\"", "\"latent\":\"1\""},
         {"\"names\":\"0\"", "\"names\":\"2\""},
+        {"\"score\":\"lse\"", "\"score\":\"lsd\""},
         {"\"widths\":\"4,6\"", "\"widths\":\"4,9\""}}) {
     std::string changed = bytes;
     ASSERT_NE(changed.find(from), std::string::npos) << from;
     changed.replace(changed.find(from), from.size(), to);
     EXPECT_TRUE(refused(changed)) << to;
   }
+}
+
+TEST(Detector, a_file_that_names_no_score_means_the_log_sum_exp) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("detector");
+  Detector detector(small(), 1);
+  detector.score = LogitScore::kProbability;
+  detector.save(path);
+  std::string bytes = sbog::testing_support::read_bytes(path);
+  const std::string key = "\"score\"";
+  ASSERT_NE(bytes.find(key), std::string::npos);
+  bytes.replace(bytes.find(key), key.size(), "\"scope\"");
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+  EXPECT_EQ(Detector::load(path).score, LogitScore::kLogSumExp);
+}
+
+TEST(Detector, scores_have_names) {
+  for (const LogitScore score :
+       {LogitScore::kLogSumExp, LogitScore::kProbability}) {
+    EXPECT_EQ(logit_score(to_string(score)), score);
+  }
+  EXPECT_THROW(logit_score("knn"), InvalidArgument);
 }
 
 TEST(Detector, wrong_counts_are_refused) {

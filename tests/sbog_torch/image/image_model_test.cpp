@@ -85,6 +85,31 @@ TEST(ImageModel, a_folder_keeps_everything_and_the_same_seed_the_same_bytes) {
                InvalidArgument);
 }
 
+TEST(ImageModel, a_folder_knows_what_was_kept_apart) {
+  const TemporaryFolder folder;
+  const ImageSet images = small_shapes(96);
+  save_image_model(folder.file("a"),
+                   *train_image_model(images, quick_training()).model);
+  ImageModel read = load_image_model(folder.file("a"));
+  const ImageSplit split = split_of(read, images, "x");
+  const ImageSplit wanted = split_by_class(images, 0.25, 1);
+  EXPECT_EQ(split.train, wanted.train);
+  EXPECT_EQ(split.held_out, wanted.held_out);
+  EXPECT_THROW(split_of(read, small_shapes(88), "x"), InvalidArgument);
+  const auto message = [&] {
+    try {
+      split_of(read, images, "x");
+    } catch (const InvalidArgument& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  read.bank.sources[0] = static_cast<std::int64_t>(wanted.held_out[0]);
+  EXPECT_THAT(message(), HasSubstr("kept apart"));
+  read.held_out = 0.0;  // a folder from before
+  EXPECT_THAT(message(), HasSubstr("train it again"));
+}
+
 TEST(ImageModel, folders_that_do_not_fit_get_one_sentence) {
   const TemporaryFolder folder;
   EXPECT_THROW(load_image_model(folder.file("none")), IoError);

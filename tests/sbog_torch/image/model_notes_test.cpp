@@ -20,6 +20,12 @@ TEST(ModelNotes, come_back_as_they_were) {
   model.is_robust = true;
   ImageModel read;
   read_model_notes(model_notes(model), "file", read);
+  EXPECT_EQ(read.held_out, 0.0);  // a file that does not say
+  model.held_out = 1.0 / 7.0;
+  model.split_seed = 0xfedcba9876543210ULL;
+  read_model_notes(model_notes(model), "file", read);
+  EXPECT_EQ(read.held_out, model.held_out);
+  EXPECT_EQ(read.split_seed, model.split_seed);
   EXPECT_EQ(read.images, model.images);
   EXPECT_EQ(read.accuracy, model.accuracy);
   EXPECT_EQ(read.epochs, 7u);
@@ -29,6 +35,15 @@ TEST(ModelNotes, come_back_as_they_were) {
 TEST(ModelNotes, what_is_missing_or_no_count_is_refused) {
   ImageModel model;
   EXPECT_THROW(read_model_notes({}, "file", model), IoError);
+  for (const char* share : {"1", "-0.1", "nan", "much"}) {
+    Notes wrong = model_notes(model);
+    wrong["held_out"] = share;
+    wrong["split_seed"] = "1";
+    EXPECT_THROW(read_model_notes(wrong, "file", model), IoError) << share;
+  }
+  Notes half = model_notes(model);
+  half["held_out"] = "0.1";
+  EXPECT_THROW(read_model_notes(half, "file", model), IoError);
   const Notes notes = {
       {"a", "12"}, {"b", "0"}, {"c", "1x"}, {"d", "-1"}, {"e", ""}};
   EXPECT_EQ(count_of(notes, "a", 12, "file"), 12u);

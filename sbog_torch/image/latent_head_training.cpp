@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// The descent of heads on latents; see latent_head_training.h.
+#include "sbog_torch/image/latent_head_training.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sbog/base/errors.h"
+#include "sbog/energy/reference_measure.h"
+#include "sbog_torch/image/detail/in_chunks.h"
+#include "sbog_torch/image/draws.h"
+
+namespace sbog::image {
+namespace {
+
+void require(bool is_right, const char* what) {
+  if (!is_right) throw InvalidArgument(std::string("latent head: ") + what);
+}
+
+void check_problem(const LatentHeadProblem& problem) {
+  require(problem.anchors.rows() >= 2 && problem.latents.rows() >= 1,
+          "anchors of two classes or more and some latents are expected");
+  require(problem.classes.size() == problem.latents.rows(),
+          "one class per latent is expected");
+  const auto classes = static_cast<std::int64_t>(problem.anchors.rows());
+  for (const std::int64_t label : problem.classes) {
+    require(label >= 0 && label < classes,
+            "classes with an anchor are expected");
+  }
+  const std::size_t width = problem.anchors.cols();
+  require(problem.latents.cols() == width && (problem.outliers.rows() == 0 ||
+                                              problem.outliers.cols() == width),
+          "latents and outliers as wide as the anchors are expected");
+  check_points(problem.anchors, GroundCost::kCosine, "latent head: anchors");
+  check_points(problem.latents, GroundCost::kCosine, "latent head: latents");
+  if (problem.outliers.rows() == 0) return;
+  check_points(problem.outliers, GroundCost::kUnitCosine,
+               "latent head: outliers");
+}
+
+torch::Tensor to_classes(std::span<const std::int64_t> labels) {
+  torch::Tensor classes =
+      torch::empty({static_cast<std::int64_t>(labels.size())}, torch::kInt64);
+  std::ranges::copy(labels, classes.data_ptr<std::int64_t>());
+  return classes;
+}
+
+// A list of rows that is gone through again and again, each pass in an order
+// of its own.
+class CycledRows {
+ public:
+  CycledRows(torch::Tensor rows, std::uint64_t seed)
+      : rows_(std::move(rows)), seed_(seed) {}
+
+  torch::Tensor next(std::size_t count) {
+    std::vector<std::size_t> taken;
+    while (taken.size() < count) {
+      if (used_ == order_.size()) {
+        order_ = draw_order(static_cast<std::size_t>(rows_.size(0)), seed_,
+                            Purpose::kHeadOutlierOrder, pass_++);
+        used_ = 0;
+      }
+      taken.push_back(order_[used_++]);
+    }
+    return detail::take_rows(rows_, taken);
+  }
+
+ private:
+  torch::Tensor rows_;
+  std::uint64_t seed_;
+  std::vector<std::size_t> order_;
+  std::size_t pass_ = 0;  // of the next order
+  std::size_t used_ = 0;  // of order_
+};
+
+// The border of phi, where both kinds are as likely, at this log-sum-exp.
+void set_border(LatentHead& head, double at) {
+  const torch::NoGradGuard no_gradients;
+  const torch::Tensor slopes = head.at("phi.weight").flatten();
+  head.at("phi.bias").copy_(-slopes * at);
+}
+
+class HeadTraining {
+ public:
+  HeadTraining(const LatentHeadProblem& problem,
+               const LatentHeadOptions& options)
+      : options_(options),
+        latents_(nn::to_tensor(problem.latents, torch::kFloat32)),
+        classes_(to_classes(problem.classes)),
+        head_(start_head(problem.anchors, options.temperature)),
+        plan_{problem.latents.rows(), options.batch, options.epochs,
+              options.seed, Purpose::kHeadOrder} {
+    if (problem.outliers.rows() > 0) {
+      const torch::Tensor outliers =
+          nn::to_tensor(problem.outliers, torch::kFloat32);
+      outliers_.emplace(outliers, options.seed);
+      // Both kinds in equal weight, whatever their numbers.
+      set_border(head_, 0.5 * (mean_score(latents_) + mean_score(outliers)));
+    }
+  }
+
+  LatentHead run(const Context& context, DetectorHistory& told) {
+    for (auto& [name, tensor] : head_) tensor.set_requires_grad(true);
+    Sgd sgd(head_, options_.sgd);
+    const std::size_t steps = detail::steps_per_epoch(plan_);
+    const double slower = std::max(1.0, options_.weight);
+    double cross_entropy = 0.0;
+    double term = 0.0;
+    told.status =
+        detail::run_epochs(plan_, context, [&](const detail::EpochStep& at) {
+          const torch::Tensor inside =
+              head_logits(head_, detail::take_rows(latents_, at.rows));
+          torch::Tensor loss = torch::nn::functional::cross_entropy(
+              inside, detail::take_rows(classes_, at.rows));
+          cross_entropy += loss.item<double>();
+          if (outliers_) {
+            const torch::Tensor outlier = outlier_term(inside);
+            term += outlier.item<double>();
+            loss = loss + options_.weight * outlier;
+          }
+          loss.backward();
+          sgd.step(cosine_rate(options_.sgd, at.total, steps * plan_.epochs) /
+                   slower);
+          if (at.step + 1 < steps) return;
+          const auto count = static_cast<double>(steps);
+          told.cross_entropies.push_back(cross_entropy / count);
+          if (outliers_) told.outlier_terms.push_back(term / count);
+          cross_entropy = term = 0.0;
+        });
+    for (auto& [name, tensor] : head_) {
+      tensor = tensor.detach();
+      if (!tensor.isfinite().all().item<bool>()) {
+        told.status = SolveStatus::kNotConverged;
+      }
+    }
+    return std::move(head_);
+  }
+
+ private:
+  double mean_score(const torch::Tensor& latents) const {
+    return log_sum_exp(head_logits(head_, latents)).mean().item<double>();
+  }
+
+  torch::Tensor outlier_term(const torch::Tensor& inside) {
+    const torch::Tensor outside =
+        head_logits(head_, outliers_->next(options_.outliers));
+    if (options_.loss == OutlierLoss::kUniform) return uniform_term(outside);
+    const torch::Tensor in = log_sum_exp(inside);
+    const torch::Tensor out = log_sum_exp(outside);
+    if (options_.loss == OutlierLoss::kHinge) {
+      return hinge_term(in, out, options_.inner_margin, options_.outer_margin);
+    }
+    return energy_term(in, out, head_.at("phi.weight"), head_.at("phi.bias"));
+  }
+
+  LatentHeadOptions options_;
+  torch::Tensor latents_;
+  torch::Tensor classes_;
+  LatentHead head_;
+  detail::EpochPlan plan_;
+  std::optional<CycledRows> outliers_;
+};
+
+}  // namespace
+
+torch::Tensor head_logits(const LatentHead& head,
+                          const torch::Tensor& latents) {
+  return torch::linear(latents, head.at("head.weight"), head.at("head.bias"));
+}
+
+void check_options(const LatentHeadOptions& options) {
+  require(options.temperature > 0.0 && options.temperature < 1e6,
+          "a temperature above 0 is expected");
+  require(options.epochs >= 1 && options.batch >= 1 && options.outliers >= 1,
+          "at least one epoch, one latent and one outlier per batch are "
+          "expected");
+  require(options.weight >= 0.0 && options.weight < 1e6,
+          "a weight of 0 or more is expected");
+  require(options.inner_margin < options.outer_margin,
+          "an inner margin below the outer one is expected");
+  check_options(options.sgd);
+}
+
+LatentHead start_head(MatrixView<const float> anchors, double temperature) {
+  const torch::Tensor weight =
+      nn::to_tensor(anchors, torch::kFloat64) / temperature;
+  return {{"head.weight", weight.to(torch::kFloat32)},
+          {"head.bias", torch::zeros({weight.size(0)}, torch::kFloat32)},
+          // High log-sum-exp is in-distribution from the first step on.
+          {"phi.weight", torch::tensor({{-0.5F}, {0.5F}})},
+          {"phi.bias", torch::zeros({2}, torch::kFloat32)}};
+}
+
+LatentHead train_latent_head(const LatentHeadProblem& problem,
+                             const LatentHeadOptions& options,
+                             const Context& context, DetectorHistory* history) {
+  check_options(options);
+  check_problem(problem);
+  DetectorHistory local;
+  DetectorHistory& told = history == nullptr ? local : *history;
+  told = {};
+  return HeadTraining(problem, options).run(context, told);
+}
+
+}  // namespace sbog::image
