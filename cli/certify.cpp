@@ -8,6 +8,7 @@
 #include "certify_inputs.h"
 #include "certify_run.h"
 #include "commands.h"
+#include "energy_arguments.h"
 #include "exit_code.h"
 #include "run_reader.h"
 #include "sbog/base/atomic_file.h"
@@ -42,7 +43,8 @@ void declare_options(CLI::App& command, CertifyArguments& a) {
   command.add_option("--weights", a.weights, "Weight of each bank row");
   command.add_option("--delta", a.delta,
                      "Allowed probability that any label is wrong");
-  command.add_option("--cost", a.cost, "Ground cost, as in sbog score");
+  command.add_option("--cost", a.cost, "Ground cost, as in sbog score")
+      ->check(CLI::IsMember(cost_names()));
   command.add_option("--metric", a.metric, "Matrix of the Mahalanobis costs");
   command.add_option("--epsilon", a.epsilon, "Sinkhorn temperature, > 0");
   command.add_option("--quantile", a.quantile,

@@ -12,6 +12,7 @@
 
 #include "commands.h"
 #include "embedded_data.h"
+#include "energy_arguments.h"
 #include "exit_code.h"
 #include "sbog/base/errors.h"
 #include "sbog/data/npy.h"
@@ -70,8 +71,12 @@ void declare_options(CLI::App& command, DroArguments& a) {
   command.add_flag("--unnormalised", a.is_unnormalised,
                    "Radii of the unnormalised Sinkhorn distance: larger by the "
                    "mean energy of the nominal points");
-  command.add_option("--cost", a.cost,
-                     "Ground cost, as in sbog score, or precomputed");
+  std::vector<std::string> costs = cost_names();
+  costs.emplace_back("precomputed");
+  command
+      .add_option("--cost", a.cost,
+                  "Ground cost, as in sbog score, or precomputed")
+      ->check(CLI::IsMember(costs));
   command.add_option("--metric", a.metric, "Matrix of the Mahalanobis costs");
   command.add_option("--epsilon", a.epsilon, "Sinkhorn temperature, > 0");
   command

@@ -2,16 +2,17 @@
 // Declarations of energy_arguments.h.
 #include "energy_arguments.h"
 
-#include <vector>
-
 namespace sbog::cli {
+
+std::vector<std::string> cost_names() {
+  return {"cosine",    "unit-cosine",         "squared-euclidean",
+          "euclidean", "squared-mahalanobis", "mahalanobis"};
+}
 
 void declare_energy_options(CLI::App& command, EnergyArguments& a,
                             const std::string& extra_cost,
                             const std::string& extra_meaning) {
-  std::vector<std::string> costs = {
-      "cosine",    "unit-cosine",         "squared-euclidean",
-      "euclidean", "squared-mahalanobis", "mahalanobis"};
+  std::vector<std::string> costs = cost_names();
   std::string names;
   for (const std::string& cost : costs) {
     names += (names.empty() ? "" : ", ") + cost;

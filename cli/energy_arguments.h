@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "sbog/energy/score_bank.h"
 
@@ -26,6 +27,9 @@ struct EnergyArguments {
   double margin = 0.0;
   std::size_t calibration = 20000;
 };
+
+/// The ground costs on the command line.
+std::vector<std::string> cost_names();
 
 /// Declares them; `extra_cost` is one more name for --cost with its meaning, or
 /// empty.

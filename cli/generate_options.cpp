@@ -5,6 +5,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "energy_arguments.h"
 #include "generate_series.h"
 #include "sbog/base/errors.h"
 #include "toml_text.h"
@@ -48,6 +49,11 @@ void take(const std::optional<From>& from, To& to) {
   if (from) to = *from;
 }
 
+// The names, which help and completion list.
+CLI::IsMember one_of(const std::vector<std::string_view>& names) {
+  return CLI::IsMember(std::vector<std::string>(names.begin(), names.end()));
+}
+
 void declare_inputs(CLI::App& command, GenerateArguments& a) {
   command
       .add_option("INPUT", a.input,
@@ -73,10 +79,10 @@ void declare_inputs(CLI::App& command, GenerateArguments& a) {
       ->delimiter(',');
   command.add_option("--precision", a.precision, "Storage: float or double")
       ->check(CLI::IsMember({"float", "double"}));
-  command.add_option("--profile", a.profile, "Named set of defaults");
-  command.add_option("--rule", a.rule,
-                     "sbog, random, no-top, no-threshold, no-argmax, knn, "
-                     "kde-scott, kde-median, kde-matched, vos or bood");
+  command.add_option("--profile", a.profile, "Named set of defaults")
+      ->check(one_of(profile_names()));
+  command.add_option("--rule", a.rule, "How outliers are drawn")
+      ->check(one_of(rule_names()));
   command.add_option("--count", a.count, "Outliers per class");
   command.add_option("--total", a.total,
                      "Outliers in all, spread evenly over the classes (0: "
@@ -88,7 +94,8 @@ void declare_inputs(CLI::App& command, GenerateArguments& a) {
 }
 
 void declare_reference(CLI::App& command, GenerateArguments& a) {
-  command.add_option("--cost", a.cost, "Ground cost, as in sbog score");
+  command.add_option("--cost", a.cost, "Ground cost, as in sbog score")
+      ->check(CLI::IsMember(cost_names()));
   command.add_option("--epsilon", a.epsilon, "Sinkhorn temperature, > 0");
   command.add_option("--self", a.self, "exclude or include a point's own atom")
       ->check(CLI::IsMember({"exclude", "include"}));
@@ -104,8 +111,10 @@ void declare_reference(CLI::App& command, GenerateArguments& a) {
 }
 
 void declare_sampling(CLI::App& command, GenerateArguments& a) {
-  command.add_option("--anchor-rule", a.anchor_rule,
-                     "top, farthest-point, regions or dpp");
+  command
+      .add_option("--anchor-rule", a.anchor_rule,
+                  "How bank points to start from are chosen")
+      ->check(one_of(anchor_rule_names()));
   command.add_option("--anchor-count", a.anchor_count,
                      "Bank points to start from, 0 = --anchor-share");
   command.add_option("--anchor-share", a.anchor_share,
@@ -124,14 +133,19 @@ void declare_sampling(CLI::App& command, GenerateArguments& a) {
   command.add_option("--proposal-count", a.proposal_count,
                      "Proposals per round");
   command.add_option("--max-rounds", a.max_rounds, "Rounds per outlier");
-  command.add_option("--projection", a.projection, "sphere, identity or box");
+  command
+      .add_option("--projection", a.projection,
+                  "Where proposals are brought back to")
+      ->check(one_of(projection_names()));
   command.add_option("--box-low", a.box_low, "Lower bounds of the box")
       ->delimiter(',');
   command.add_option("--box-high", a.box_high, "Upper bounds of the box")
       ->delimiter(',');
-  command.add_option("--proposals", a.proposals,
-                     "How they are drawn: auto, ambient (every coordinate) or "
-                     "subspace (only what the tests see; local references)");
+  command
+      .add_option("--proposals", a.proposals,
+                  "How they are drawn: auto, ambient (every coordinate) or "
+                  "subspace (only what the tests see; local references)")
+      ->check(one_of(proposal_mode_names()));
   command.add_option("--semantic", a.semantic, "Test against class anchors");
   command.add_option("--semantic-floor", a.semantic_floor,
                      "Least cosine to the class anchor");
@@ -146,7 +160,10 @@ void declare_sampling(CLI::App& command, GenerateArguments& a) {
                      "Least cosine of an anchor to its class anchor");
   command.add_option("--allow-unsupported", a.allow_unsupported,
                      "Accept infinite energies");
-  command.add_option("--pick", a.pick, "argmax, uniform, level or langevin");
+  command
+      .add_option("--pick", a.pick,
+                  "Which of the feasible proposals becomes an outlier")
+      ->check(one_of(pick_rule_names()));
   command.add_option("--band", a.band, "Width of the levels above threshold");
   command.add_option("--explore", a.explore,
                      "Share of uniform picks with --pick mixed");

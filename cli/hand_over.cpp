@@ -27,7 +27,7 @@ void need_libtorch() {
   execv(program.c_str(), arguments);  // returns on failure only
   throw IoError(program, std::string("cannot be started: ") +
                              std::strerror(errno) +
-                             "; it comes with sbog where there is LibTorch");
+                             "; `make` builds it where there is LibTorch");
 }
 
 const char* linked_libtorch() { return ""; }

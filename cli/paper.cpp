@@ -41,6 +41,7 @@ struct PaperArguments {
   std::string out = "paper-results";
   std::string seeds;
   std::string data;
+  std::vector<std::string> sets;
   std::string size = "full";
   std::size_t jobs = 0;
 };
@@ -61,6 +62,10 @@ paper::RunOptions to_options(const PaperArguments& arguments) {
     options.settings.seeds = paper::parse_seeds(arguments.seeds);
   }
   options.settings.data = arguments.data;
+  options.settings.sets = arguments.sets;
+  if (arguments.data.empty() && !arguments.sets.empty()) {
+    throw InvalidArgument("--sets: they are sets of --data, which is missing");
+  }
   options.jobs = arguments.jobs;
   std::error_code error;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
@@ -160,7 +165,13 @@ void add_paper(CLI::App& app, const CommonOptions& common, int& exit_code) {
                       "How many seeds, or which: 8, or 1,2,101-116");
   command->add_option("--data", arguments->data,
                       "Folder of data sets, for the tables that need one");
-  command->add_option("--size", arguments->size, "small or full");
+  command
+      ->add_option("--sets", arguments->sets,
+                   "Sets of that folder to be studied; without it all")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--size", arguments->size, "small or full")
+      ->check(CLI::IsMember({"small", "full"}));
   command->add_option("--jobs", arguments->jobs,
                       "Processes at a time, 0 = all cores; each has one "
                       "thread, whatever --threads says");

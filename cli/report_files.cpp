@@ -8,6 +8,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "about/completion_words.h"
 #include "sbog/base/errors.h"
 #include "sbog/data/dataset.h"
 
@@ -199,15 +200,7 @@ std::string shell_word(const std::string& text) {
           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
           "_-./:,=+@%") == std::string::npos;
   if (is_plain) return text;
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "'";
+  return shell_quoted(text);
 }
 
 }  // namespace sbog::cli

@@ -114,6 +114,27 @@ std::string obstacle_of(const Experiment& experiment,
   return experiment.obstacle ? experiment.obstacle(settings) : std::string();
 }
 
+std::vector<std::string> wanted_sets(const Settings& settings,
+                                     const std::vector<std::string>& found) {
+  if (settings.sets.empty()) return found;
+  const auto is_in = [](const std::vector<std::string>& names,
+                        const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (const std::string& set : settings.sets) {
+    if (is_in(found, set)) continue;
+    std::string there;
+    for (const std::string& name : found) there += " " + name;
+    throw InvalidArgument("--sets: '" + set + "' is not among the sets of " +
+                          settings.data + " for this table:" + there);
+  }
+  std::vector<std::string> wanted;
+  for (const std::string& name : found) {
+    if (is_in(settings.sets, name)) wanted.push_back(name);
+  }
+  return wanted;
+}
+
 std::vector<std::uint64_t> first_seeds(std::uint64_t count) {
   std::vector<std::uint64_t> seeds(count);
   std::iota(seeds.begin(), seeds.end(), std::uint64_t{1});

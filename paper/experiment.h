@@ -24,7 +24,8 @@ enum class Size {
 struct Settings {
   Size size = Size::kFull;
   std::vector<std::uint64_t> seeds;
-  std::string data{};  ///< folder of data sets; empty: none
+  std::string data{};               ///< folder of data sets; empty: none
+  std::vector<std::string> sets{};  ///< of the folder; empty: all
 };
 
 /// A unit of work. The key is unique in its experiment and names a file, so it
@@ -85,6 +86,12 @@ std::string to_string(const std::vector<std::uint64_t>& seeds);
 
 /// What the settings lack for this experiment, in one sentence; empty: nothing.
 std::string obstacle_of(const Experiment& experiment, const Settings& settings);
+
+/// Those of the sets found in settings.data that settings.sets asks for, in
+/// the order they were found in. Throws InvalidArgument for a set that is not
+/// among them.
+std::vector<std::string> wanted_sets(const Settings& settings,
+                                     const std::vector<std::string>& found);
 
 /// The seeds 1 .. count.
 std::vector<std::uint64_t> first_seeds(std::uint64_t count);

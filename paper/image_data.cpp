@@ -128,7 +128,7 @@ std::vector<std::string> list_image_sets(const Settings& settings) {
   if (sets.empty()) {
     throw IoError(settings.data, "holds neither fashion-mnist nor cifar-10");
   }
-  return sets;
+  return wanted_sets(settings, sets);
 }
 
 Json image_fields(const std::string& set, const Settings& settings) {

@@ -2,7 +2,9 @@
 // Tables about images; see image_summary.h.
 #include "paper/image_summary.h"
 
+#include <array>
 #include <map>
+#include <utility>
 
 namespace sbog::paper {
 namespace {
@@ -21,46 +23,81 @@ std::vector<std::string> outside_of(const FinishedCell& cell) {
   return names;
 }
 
-ImageTableRow mean_row(const std::vector<FinishedCell>& cells) {
-  const std::string set = cells[0].configuration.at("set");
-  const std::string method = cells[0].configuration.at("row").at("name");
-  ImageTableRow row{method, "mean", {}, {}};
-  row.values = {set,
-                method,
-                "mean",
-                mean_sd_of(cells, "/mean/fpr95"),
-                mean_sd_of(cells, "/mean/fpr95_closest"),
-                mean_sd_of(cells, "/mean/auroc"),
-                mean_sd_of(cells, "/accuracy_before"),
-                mean_sd_of(cells, "/accuracy"),
-                mean_sd_of(cells, "/artifact_auroc"),
-                mean_sd_of(cells, "/consistency"),
-                mean_sd_of(cells, "/nearest_distance")};
-  row.chart = {{"set", set},
-               {"method", method},
-               {"FPR95", mean_of(cells, "/mean/fpr95")},
-               {"AUROC", mean_of(cells, "/mean/auroc")}};
-  return row;
-}
+// Rows of one score: `base` is where its figures lie in the results, "" or
+// "/latent/NAME".
+class ScoreRows {
+ public:
+  ScoreRows(const std::vector<FinishedCell>& cells, std::string base,
+            std::string method)
+      : cells_(cells),
+        base_(std::move(base)),
+        set_(cells[0].configuration.at("set")),
+        method_(std::move(method)) {}
 
-ImageTableRow outside_row(const std::vector<FinishedCell>& cells,
-                          const std::string& outside) {
-  const std::string set = cells[0].configuration.at("set");
-  const std::string method = cells[0].configuration.at("row").at("name");
-  const std::string base = "/outside/" + outside;
-  ImageTableRow row{method, outside, {}, {}};
-  row.values = {set,
-                method,
-                outside,
-                mean_sd_of(cells, base + "/fpr95"),
-                mean_sd_of(cells, base + "/fpr95_closest"),
-                mean_sd_of(cells, base + "/auroc"),
-                nullptr,
-                nullptr,
-                nullptr,
-                nullptr,
-                nullptr};
-  return row;
+  // Without what belongs to a detector as a whole.
+  ImageTableRow mean() const {
+    ImageTableRow row = row_of("mean", "/mean");
+    row.chart = {{"set", set_},
+                 {"method", method_},
+                 {"FPR95", mean_of(cells_, base_ + "/mean/fpr95")},
+                 {"AUROC", mean_of(cells_, base_ + "/mean/auroc")}};
+    return row;
+  }
+  ImageTableRow detector_mean() const {
+    ImageTableRow row = mean();
+    std::size_t at = row.values.size() - kDetectorFigures.size();
+    for (const char* field : kDetectorFigures) {
+      row.values[at++] = mean_sd_of(cells_, field);
+    }
+    return row;
+  }
+  ImageTableRow outside(const std::string& set) const {
+    return row_of(set, "/outside/" + set);
+  }
+
+ private:
+  // The last columns.
+  static constexpr std::array kDetectorFigures = {
+      "/msp/mean/fpr95", "/accuracy_before", "/accuracy",
+      "/artifact_auroc", "/consistency",     "/nearest_distance"};
+
+  ImageTableRow row_of(const std::string& outside,
+                       const std::string& where) const {
+    const std::string at = base_ + where;
+    ImageTableRow row{method_, outside, {}, {}};
+    row.values = {set_,
+                  method_,
+                  outside,
+                  mean_sd_of(cells_, at + "/fpr95"),
+                  mean_sd_of(cells_, at + "/fpr95_closest"),
+                  mean_sd_of(cells_, at + "/auroc")};
+    row.values.resize(row.values.size() + kDetectorFigures.size());
+    return row;
+  }
+
+  const std::vector<FinishedCell>& cells_;
+  std::string base_;
+  std::string set_;
+  std::string method_;
+};
+
+// Scores in the latent space of the encoder that a method brought.
+std::vector<ImageTableRow> latent_rows(const std::vector<FinishedCell>& cells) {
+  std::vector<ImageTableRow> rows;
+  const Json& result = cells[0].result;
+  if (!result.contains("latent")) return rows;
+  const bool is_robust =
+      cells[0].configuration.at("row").value("robust", false);
+  for (const auto& [score, figures] : result["latent"].items()) {
+    const ScoreRows made(
+        cells, "/latent/" + score,
+        (is_robust ? "robust encoder, " : "encoder, ") + score);
+    rows.push_back(made.mean());
+    for (const std::string& outside : outside_of(cells[0])) {
+      rows.push_back(made.outside(outside));
+    }
+  }
+  return rows;
 }
 
 std::string seconds_sentence(const std::vector<FinishedCell>& cells) {
@@ -91,6 +128,7 @@ std::vector<Column> image_columns() {
           {"FPR95", Style::kMeanSd, 3},
           {"FPR95, closest", Style::kMeanSd, 3},
           {"AUROC", Style::kMeanSd, 3},
+          {"FPR95, MSP", Style::kMeanSd, 3},
           {"accuracy before", Style::kMeanSd, 3},
           {"accuracy", Style::kMeanSd, 3},
           {"artifact AUROC", Style::kMeanSd, 3},
@@ -102,9 +140,22 @@ std::vector<ImageTableRow> image_table_rows(
     const std::vector<FinishedCell>& cells) {
   std::vector<ImageTableRow> rows;
   for (const std::vector<FinishedCell>& group : by_method(cells)) {
-    rows.push_back(mean_row(group));
+    const ScoreRows made(group, "",
+                         group[0].configuration.at("row").at("name"));
+    rows.push_back(made.detector_mean());
     for (const std::string& outside : outside_of(group[0])) {
-      rows.push_back(outside_row(group, outside));
+      rows.push_back(made.outside(outside));
+    }
+  }
+  return rows;
+}
+
+std::vector<ImageTableRow> latent_score_rows(
+    const std::vector<FinishedCell>& cells) {
+  std::vector<ImageTableRow> rows;
+  for (const std::vector<FinishedCell>& group : by_method(cells)) {
+    for (ImageTableRow& row : latent_rows(group)) {
+      rows.push_back(std::move(row));
     }
   }
   return rows;
@@ -116,7 +167,8 @@ std::vector<std::string> image_notes(const std::vector<FinishedCell>& cells) {
       "are the positive class, all test images of a set are used. FPR95 is at "
       "the largest threshold that at least 95 % of the known images reach, "
       "'closest' at the recall nearest to 95 %. 'mean' is over the unknown "
-      "sets; figures are mean (s.d.) over the seeds.",
+      "sets; figures are mean (s.d.) over the seeds. 'FPR95, MSP' scores by "
+      "the largest probability instead.",
       "Accuracy on known test images before and after the outliers were shown; "
       "artifact AUROC: real against decoded known images, 0.5 when being "
       "decoded means nothing to the detector; consistency: cosine of an "

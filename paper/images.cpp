@@ -63,7 +63,11 @@ Presentation present(const std::vector<FinishedCell>& cells) {
     shown.table.columns.push_back({name, Style::kFixed, 2, Source::kPaper});
   }
   Json values = Json::array();
-  for (ImageTableRow& row : image_table_rows(cells)) {
+  std::vector<ImageTableRow> lines = image_table_rows(cells);
+  for (ImageTableRow& row : latent_score_rows(cells)) {
+    lines.push_back(std::move(row));
+  }
+  for (ImageTableRow& row : lines) {
     const bool is_mean = row.outside == "mean";
     for (const Json& figure : paper_figures(is_mean ? row.method : "")) {
       row.values.push_back(figure);
@@ -72,6 +76,10 @@ Presentation present(const std::vector<FinishedCell>& cells) {
     shown.table.rows.push_back(std::move(row.values));
   }
   shown.notes = image_notes(cells);
+  shown.notes.push_back(
+      "'encoder' rows need no classifier: the score is minus the cosine "
+      "distance of the latent to its 50th neighbour in the bank, or minus its "
+      "outlier energy at epsilon 0.05.");
   shown.notes.push_back(
       "The paper's figures are averages, in percent, on ImageNet-100 and "
       "CIFAR-100 with ResNet-34, outliers drawn by Stable Diffusion and other "

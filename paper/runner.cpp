@@ -36,6 +36,10 @@ std::vector<std::string> command_of(const Experiment& experiment,
     command.push_back("--data");
     command.push_back(settings.data);
   }
+  for (const std::string& set : settings.sets) {
+    command.push_back("--sets");
+    command.push_back(set);
+  }
   return command;
 }
 

@@ -130,7 +130,8 @@ std::vector<SeriesName> list_series(const Settings& settings) {
     }
     return names;
   }
-  for (const std::string& set : list_sets(settings.data)) {
+  for (const std::string& set :
+       wanted_sets(settings, list_sets(settings.data))) {
     const std::string folder = folder_of(settings.data, set);
     for (const std::string& entity :
          list_entities(folder, detect_layout(folder), layout_options(set))) {

@@ -33,7 +33,9 @@ TorchProgram try_torch_program() {
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
   const std::string program = self.parent_path() / "sbog-torch";
   if (!fs::exists(program, error)) {
-    return {"", program + " is missing: jobs that need LibTorch cannot run"};
+    return {"", program +
+                    " is missing: jobs that need LibTorch cannot run "
+                    "(`make` builds it)"};
   }
   std::string out;
   const int status = output_of(shell_quoted(program) + " --version 2>&1", out);

@@ -9,6 +9,7 @@
 #include "paper/image_cells.h"
 #include "paper/image_data.h"
 #include "paper/series_quality.h"
+#include "paper/torch/image_detection.h"
 #include "paper/torch/image_parts.h"
 #include "sbog/base/philox.h"
 #include "sbog_torch/image/decoder_quality.h"
@@ -200,32 +201,6 @@ RowOutliers make_outliers(const Json& config, const ImageParts& parts,
   return made;
 }
 
-Json quality_json(const image::DetectionQuality& quality) {
-  return {{"fpr95", quality.fpr95},
-          {"fpr95_closest", quality.fpr95_closest},
-          {"auroc", quality.auroc},
-          {"aupr", quality.aupr}};
-}
-
-// Figures of each set, and their plain means.
-void add_quality(const image::Detector& detector, const ImageBench& bench,
-                 Json& result) {
-  const std::vector<double> inside =
-      image::lse_scores(detector.logits(image::to_tensor(bench.test)));
-  Json mean = quality_json({});
-  for (const auto& [name, images] : bench.outside) {
-    const Json quality = quality_json(image::detection_quality(
-        inside, image::lse_scores(detector.logits(image::to_tensor(images)))));
-    result["outside"][name] = quality;
-    for (const auto& [field, value] : quality.items()) {
-      mean[field] =
-          mean[field].get<double>() +
-          value.get<double>() / static_cast<double>(bench.outside.size());
-    }
-  }
-  result["mean"] = mean;
-}
-
 double accuracy_of(const image::Detector& detector, const ImageSet& images) {
   return image::classifier_accuracy(detector.logits(image::to_tensor(images)),
                                     image::to_labels(images));
@@ -268,7 +243,13 @@ Json compute_image_cell(const Json& configuration, const CellContext& context) {
   result["artifact_auroc"] = artifact_auroc(
       detector, image::to_tensor(bench.test), outliers.inside.images);
   result.update(outliers.facts);
-  add_quality(detector, bench, result);
+  result.update(detection_by_logits(detector, bench));
+  // The other rows have the encoder of the first one.
+  const Json& row = configuration.at("row");
+  if (row.at("rule") == "none" || row.at("robust").get<bool>()) {
+    result["latent"] =
+        detection_by_latents(parts.model(row.at("robust")), bench, context);
+  }
   return result;
 }
 

@@ -67,6 +67,13 @@ E parse(const Names<E, kCount>& names, std::string_view text,
                         "' is not one of: " + known);
 }
 
+template <typename E, std::size_t kCount>
+std::vector<std::string_view> all_names(const Names<E, kCount>& names) {
+  std::vector<std::string_view> all;
+  for (const auto& [value, name] : names) all.emplace_back(name);
+  return all;
+}
+
 void need(bool is_fine, const char* sentence) {
   if (!is_fine) throw InvalidArgument(sentence);
 }
@@ -166,6 +173,20 @@ Projection parse_projection(std::string_view name) {
 }
 ProposalMode parse_proposal_mode(std::string_view name) {
   return parse(kProposalModes, name, "proposals");
+}
+
+std::vector<std::string_view> rule_names() { return all_names(kRules); }
+std::vector<std::string_view> anchor_rule_names() {
+  return all_names(kAnchorRules);
+}
+std::vector<std::string_view> pick_rule_names() {
+  return all_names(kPickRules);
+}
+std::vector<std::string_view> projection_names() {
+  return all_names(kProjections);
+}
+std::vector<std::string_view> proposal_mode_names() {
+  return all_names(kProposalModes);
 }
 
 std::vector<std::string_view> profile_names() {

@@ -143,6 +143,13 @@ PickRule parse_pick_rule(std::string_view name);
 Projection parse_projection(std::string_view name);
 ProposalMode parse_proposal_mode(std::string_view name);
 
+/// All names of a kind, in the order of its list.
+std::vector<std::string_view> rule_names();
+std::vector<std::string_view> anchor_rule_names();
+std::vector<std::string_view> pick_rule_names();
+std::vector<std::string_view> projection_names();
+std::vector<std::string_view> proposal_mode_names();
+
 /// What `sbog generate` starts from. High picks alone are precise but leave
 /// most of the boundary empty, uniform picks alone the other way round: this
 /// one takes both, from anchors of all regions in turn.

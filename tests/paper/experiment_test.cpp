@@ -76,5 +76,23 @@ TEST(Means, have_the_spread_of_a_sample) {
   EXPECT_TRUE(mean_sd_of(groups[0], "/y").is_null());
 }
 
+TEST(Experiment, asked_sets_keep_their_order_and_unknown_ones_are_named) {
+  Settings settings;
+  settings.data = "folder";
+  EXPECT_EQ(wanted_sets(settings, {"b", "a"}),
+            (std::vector<std::string>{"b", "a"}));
+  settings.sets = {"a", "c"};
+  EXPECT_EQ(wanted_sets(settings, {"c", "b", "a"}),
+            (std::vector<std::string>{"c", "a"}));
+  try {
+    wanted_sets(settings, {"b", "a"});
+    FAIL() << "an unknown set was taken";
+  } catch (const InvalidArgument& error) {
+    EXPECT_STREQ(error.what(),
+                 "--sets: 'c' is not among the sets of folder for this table: "
+                 "b a");
+  }
+}
+
 }  // namespace
 }  // namespace sbog::paper

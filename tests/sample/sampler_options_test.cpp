@@ -7,7 +7,9 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sample/support.h"
@@ -36,6 +38,26 @@ TEST(SamplerOptions, names_go_there_and_back) {
   for (int i = 0; i <= static_cast<int>(ProposalMode::kSubspace); ++i) {
     EXPECT_EQ(parse_proposal_mode(to_string(ProposalMode(i))), ProposalMode(i));
   }
+}
+
+TEST(SamplerOptions, lists_of_names_are_complete) {
+  const auto expect_all = [](const auto& names, const auto& parse, int last) {
+    ASSERT_EQ(names.size(), static_cast<std::size_t>(last) + 1);
+    std::set<int> values;
+    for (const std::string_view name : names) {
+      values.insert(static_cast<int>(parse(name)));
+    }
+    EXPECT_EQ(values.size(), names.size());
+  };
+  expect_all(rule_names(), parse_rule, static_cast<int>(Rule::kBood));
+  expect_all(anchor_rule_names(), parse_anchor_rule,
+             static_cast<int>(AnchorRule::kDpp));
+  expect_all(pick_rule_names(), parse_pick_rule,
+             static_cast<int>(PickRule::kMixed));
+  expect_all(projection_names(), parse_projection,
+             static_cast<int>(Projection::kBox));
+  expect_all(proposal_mode_names(), parse_proposal_mode,
+             static_cast<int>(ProposalMode::kSubspace));
 }
 
 TEST(SamplerOptions, an_unknown_name_lists_the_known_ones) {

@@ -105,6 +105,9 @@ TEST_F(Completion, bash_completes_the_values_that_an_option_takes) {
   EXPECT_THAT(in_bash("sbog demo --kind ="),
               ElementsAre("latent", "series", "image"));
   EXPECT_THAT(in_bash("sbog completion f"), ElementsAre("fish"));
+  EXPECT_THAT(in_bash("sbog generate --rule kde"),
+              ElementsAre("kde-scott", "kde-median", "kde-matched"));
+  EXPECT_THAT(in_bash("sbog generate --cost unit"), ElementsAre("unit-cosine"));
 }
 
 TEST_F(Completion, bash_completes_files_where_a_path_is_due) {

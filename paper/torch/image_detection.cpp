@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scores of benches; see image_detection.h.
+#include "paper/torch/image_detection.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "sbog_torch/image/detector_scores.h"
+#include "sbog_torch/image/embedding.h"
+#include "sbog_torch/image/tensors.h"
+
+namespace sbog::paper {
+namespace {
+
+constexpr std::size_t kNeighbours = 50;
+constexpr double kEpsilon = 0.05;
+constexpr std::size_t kEmbedBatch = 256;
+
+// Scores of all sets of a bench, high for known images.
+struct BenchScores {
+  std::vector<double> inside;
+  std::vector<std::vector<double>> outside;
+};
+
+Json quality_json(const image::DetectionQuality& quality) {
+  return {{"fpr95", quality.fpr95},
+          {"fpr95_closest", quality.fpr95_closest},
+          {"auroc", quality.auroc},
+          {"aupr", quality.aupr}};
+}
+
+Json quality_of(const BenchScores& scores, const ImageBench& bench) {
+  Json result = {{"mean", quality_json({})}};
+  Json& mean = result["mean"];
+  const auto count = static_cast<double>(bench.outside.size());
+  for (std::size_t i = 0; i < bench.outside.size(); ++i) {
+    const Json quality = quality_json(
+        image::detection_quality(scores.inside, scores.outside[i]));
+    result["outside"][bench.outside[i].first] = quality;
+    for (const auto& [field, value] : quality.items()) {
+      mean[field] = mean[field].get<double>() + value.get<double>() / count;
+    }
+  }
+  return result;
+}
+
+// Something of each set of a bench, the known images first.
+template <typename Of>
+auto of_each(const ImageBench& bench, const Of& of) {
+  std::vector<decltype(of(bench.test))> all;
+  all.push_back(of(bench.test));
+  for (const auto& [name, images] : bench.outside) all.push_back(of(images));
+  return all;
+}
+
+template <typename Values, typename Score>
+Json scored(const std::vector<Values>& values, const ImageBench& bench,
+            const Score& score) {
+  BenchScores scores{score(values[0]), {}};
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    scores.outside.push_back(score(values[i]));
+  }
+  return quality_of(scores, bench);
+}
+
+}  // namespace
+
+Json detection_by_logits(const image::Detector& detector,
+                         const ImageBench& bench) {
+  const auto logits = of_each(bench, [&](const ImageSet& images) {
+    return detector.logits(image::to_tensor(images));
+  });
+  Json result = scored(logits, bench, image::lse_scores);
+  result["msp"] = scored(logits, bench, image::msp_scores);
+  return result;
+}
+
+Json detection_by_latents(const image::ImageModel& model,
+                          const ImageBench& bench, const Context& context) {
+  const auto latents = of_each(bench, [&](const ImageSet& images) {
+    return image::embed_images(model.embed, images, kEmbedBatch,
+                               {context.pool, nullptr})
+        .latents;
+  });
+  const Matrix<float>& bank = model.bank.latents;
+  return {{"k-NN", scored(latents, bench,
+                          [&](const Matrix<float>& queries) {
+                            return image::knn_scores(
+                                bank, queries,
+                                std::min(kNeighbours, bank.rows()), context);
+                          })},
+          {"SOE", scored(latents, bench, [&](const Matrix<float>& queries) {
+             return image::soe_scores(bank, queries, kEpsilon, context);
+           })}};
+}
+
+}  // namespace sbog::paper

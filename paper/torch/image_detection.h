@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// How well scores tell the known images of a bench from its other sets.
+#pragma once
+
+#include "paper/experiment.h"
+#include "paper/image_data.h"
+#include "sbog_torch/image/detector.h"
+#include "sbog_torch/image/image_model.h"
+
+namespace sbog::paper {
+
+/// "outside" (FPR95 of both kinds, AUROC and average precision by set) and
+/// "mean", their plain means, of the log-sum-exp of the logits; "msp" has the
+/// same two of the largest probability.
+Json detection_by_logits(const image::Detector& detector,
+                         const ImageBench& bench);
+
+/// The same two for scores that need no classifier, only latents and the bank:
+/// "k-NN" (k = 50, or the bank) and "SOE" (epsilon 0.05).
+Json detection_by_latents(const image::ImageModel& model,
+                          const ImageBench& bench, const Context& context);
+
+}  // namespace sbog::paper

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Detection on benches against the scores taken one by one.
+#include "paper/torch/image_detection.h"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "sbog/image/companions.h"
+#include "sbog/image/shapes.h"
+#include "sbog_torch/image/detector_scores.h"
+#include "sbog_torch/image/embedding.h"
+#include "sbog_torch/image/tensors.h"
+
+namespace sbog::paper {
+namespace {
+
+ImageBench small_bench() {
+  ImageBench bench;
+  ShapesOptions options;
+  options.count = 24;
+  options.height = options.width = 16;
+  bench.test = make_shapes(options);
+  bench.outside = {
+      {"noise", make_companion(Companion::kNoise, bench.test, 3)},
+      {"stripes", make_companion(Companion::kStripes, bench.test, 3)}};
+  return bench;
+}
+
+void expect_figures(const Json& found, const ImageBench& bench,
+                    const std::vector<std::vector<double>>& scores) {
+  double fpr_sum = 0.0;
+  double auroc_sum = 0.0;
+  for (std::size_t i = 0; i < bench.outside.size(); ++i) {
+    const auto expected = image::detection_quality(scores[0], scores[i + 1]);
+    const Json& figures = found["outside"][bench.outside[i].first];
+    EXPECT_EQ(figures["fpr95"], expected.fpr95);
+    EXPECT_EQ(figures["auroc"], expected.auroc);
+    EXPECT_EQ(figures["aupr"], expected.aupr);
+    fpr_sum += expected.fpr95;
+    auroc_sum += expected.auroc;
+  }
+  EXPECT_NEAR(found["mean"]["fpr95"].get<double>(), fpr_sum / 2.0, 1e-15);
+  EXPECT_NEAR(found["mean"]["auroc"].get<double>(), auroc_sum / 2.0, 1e-15);
+}
+
+template <typename Score>
+std::vector<std::vector<double>> scores_of(const ImageBench& bench,
+                                           const Score& score) {
+  std::vector<std::vector<double>> all = {score(bench.test)};
+  for (const auto& [name, images] : bench.outside) all.push_back(score(images));
+  return all;
+}
+
+TEST(ImageDetection, logits_are_scored_by_log_sum_exp_and_by_probability) {
+  const ImageBench bench = small_bench();
+  const image::Detector detector({bench.test.shape, {4, 8}, 6}, 5);
+  const Json found = detection_by_logits(detector, bench);
+  const auto by = [&](auto score) {
+    return scores_of(bench, [&](const ImageSet& images) {
+      return score(detector.logits(image::to_tensor(images)));
+    });
+  };
+  expect_figures(found, bench, by(image::lse_scores));
+  expect_figures(found["msp"], bench, by(image::msp_scores));
+}
+
+TEST(ImageDetection, latents_are_scored_against_the_bank) {
+  const ImageBench bench = small_bench();
+  image::ImageTraining training;
+  training.widths = {4, 8};
+  training.latent = 8;
+  training.alignment.epochs = 1;
+  ShapesOptions options;
+  options.count = 60;
+  options.first = 1000;
+  options.height = options.width = 16;
+  const auto trained = train_image_model(make_shapes(options), training);
+  ASSERT_TRUE(trained.model.has_value());
+  const Matrix<float>& bank = trained.model->bank.latents;
+  const Json found = detection_by_latents(*trained.model, bench, {});
+  const auto by = [&](auto score) {
+    return scores_of(bench, [&](const ImageSet& images) {
+      return score(image::embed_images(trained.model->embed, images).latents);
+    });
+  };
+  expect_figures(found["k-NN"], bench, by([&](const Matrix<float>& queries) {
+                   return image::knn_scores(bank, queries, 50);
+                 }));
+  expect_figures(found["SOE"], bench, by([&](const Matrix<float>& queries) {
+                   return image::soe_scores(bank, queries, 0.05);
+                 }));
+}
+
+}  // namespace
+}  // namespace sbog::paper
