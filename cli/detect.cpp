@@ -15,6 +15,7 @@
 #include "detect_report.h"
 #include "embedded_data.h"
 #include "exit_code.h"
+#include "image_detector_options.h"
 #include "image_jobs.h"
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/errors.h"
@@ -33,7 +34,9 @@ constexpr const char* kFooter =
     "channels; a CSV file may have a header and a column of times.\n"
     "A detector of images learns their classes and, from the outliers of a "
     "run\n"
-    "of sbog generate, what is none of them; score knows it by its file.\n"
+    "of sbog generate, what is none of them; with --model it works on the "
+    "latents\n"
+    "of a model of sbog train image. score knows it by its file or folder.\n"
     "\n"
     "Examples:\n"
     "  sbog detect train demo:series --out model.safetensors\n"
@@ -123,10 +126,10 @@ int train_images(const CLI::App& command, const TrainArguments& a,
       command, {"--time", "--columns", "--detector", "--causal", "--joint-rows",
                 "--line-rows", "--width", "--stride"});
   TrainImageDetectorArguments images = a.images;
-  images.input.data = a.input.data;
   images.out = a.out;
   images.epochs = a.clusters.epochs;
   if (command.count("--level") > 0) images.level = a.options.level;
+  check_image_training(command, images);
   return train_image_detector(images, common);
 }
 
@@ -272,26 +275,6 @@ int score(const ScoreSeriesArguments& a, const CommonOptions& common) {
   return kDone;
 }
 
-void declare_image_training(CLI::App& command, TrainImageDetectorArguments& a) {
-  const auto grouped = [](CLI::Option* option) {
-    return option->group("Images");
-  };
-  grouped(command.add_option("--outliers", a.outliers,
-                             "A run of sbog generate on these images; without "
-                             "it a classifier alone"));
-  grouped(command.add_option("--labels", a.input.labels,
-                             "Class of each image, where the format has none"));
-  declare_image_options(command, a.input, "Images");
-  grouped(command.add_option("--held-out", a.held_out,
-                             "Share of each class for the threshold"));
-  grouped(command.add_option("--exposure-epochs", a.exposure_epochs,
-                             "Passes with outliers (4)"));
-  grouped(
-      command.add_option("--weight", a.weight, "Weight of the outliers (1)"));
-  grouped(command.add_option("--loss", a.loss, "energy, uniform or hinge"))
-      ->check(CLI::IsMember({"energy", "uniform", "hinge"}));
-}
-
 void add_detector_train(CLI::App& parent, const CommonOptions& common,
                         int& exit_code) {
   CLI::App* command =
@@ -299,7 +282,10 @@ void add_detector_train(CLI::App& parent, const CommonOptions& common,
   const auto a = std::make_shared<TrainArguments>();
   command->footer(kTrainFooter);
   declare_series_input(*command, a->input);
-  command->add_option("--out", a->out, "The model, a safetensors file")
+  command
+      ->add_option("--out", a->out,
+                   "The model, a safetensors file; of images with --model a "
+                   "folder")
       ->required();
   command
       ->add_option("--detector", a->detector,
@@ -321,9 +307,11 @@ void add_detector_train(CLI::App& parent, const CommonOptions& common,
   command->add_option("--line-rows", a->options.line_rows,
                       "Training rows behind the energies of single channels, "
                       "0 = all");
-  command->add_option("--epochs", a->clusters.epochs,
-                      "carla, sbog: passes over the windows (encoder 30, head "
-                      "50); images: of the classifier (8)");
+  command->add_option(
+      "--epochs", a->clusters.epochs,
+      "carla, sbog: passes over the windows (encoder 30, head "
+      "50); images: of the classifier (8), or of the score head "
+      "over the bank (40)");
   command->add_option("--width", a->clusters.width,
                       "carla, sbog: rows of a window, at least 10");
   command->add_option("--stride", a->clusters.stride,
@@ -331,14 +319,14 @@ void add_detector_train(CLI::App& parent, const CommonOptions& common,
                       "that there are at most 5,000");
   command
       ->add_option("--kind", a->kind,
-                   "series or image; without it demo:shapes and --outliers "
-                   "mean images")
+                   "series or image; without it demo:shapes, --outliers and "
+                   "--model mean images")
       ->check(CLI::IsMember({"series", "image"}));
   declare_image_training(*command, a->images);
   command->callback([a, command, &common, &exit_code] {
-    const bool is_image = a->kind.empty() ? is_embedded_images(a->input.data) ||
-                                                !a->images.outliers.empty()
-                                          : a->kind == "image";
+    a->images.input.data = a->input.data;
+    const bool is_image =
+        a->kind.empty() ? is_for_images(a->images) : a->kind == "image";
     if (is_image) {
       exit_code = train_images(*command, *a, common);
       return;

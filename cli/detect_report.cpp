@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "sbog/base/atomic_file.h"
+#include "sbog/data/csv.h"
 #include "sbog/data/npy.h"
 #include "sbog/metrics/detection.h"
 #include "sbog/series/evaluate_entity.h"
@@ -224,12 +225,6 @@ std::string shortest(double value) {
   return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) result += c == '"' ? "\"\"" : std::string(1, c);
-  return result + "\"";
-}
-
 }  // namespace
 
 double flagged_share(const ScoredSeries& scored) {
@@ -271,7 +266,7 @@ void write_scores(const std::string& path, const ScoredSeries& scored) {
                                    : "row,time,score,threshold,alarm\n";
   for (std::size_t t = 0; t < scores.size(); ++t) {
     text += std::to_string(t) + ",";
-    if (!times.empty()) text += quoted(times[t]) + ",";
+    if (!times.empty()) text += quote_csv(times[t]) + ",";
     text += shortest(scores[t]) + "," + shortest(scored.thresholds[t]);
     text += scores[t] > scored.thresholds[t] ? ",1\n" : ",0\n";
   }

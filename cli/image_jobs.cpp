@@ -3,6 +3,9 @@
 // image_jobs.h.
 #include "image_jobs.h"
 
+#include <filesystem>
+
+#include "sbog/base/errors.h"
 #include "sbog/data/safetensors.h"
 #include "toml_text.h"
 
@@ -10,6 +13,7 @@ namespace sbog::cli {
 namespace {
 
 constexpr const char* kGroup = "Images";
+constexpr const char* kDetectorFile = "detector.safetensors";
 
 }  // namespace
 
@@ -90,10 +94,23 @@ std::string image_run_toml(const GenerateArguments& shared,
 }
 
 bool is_image_detector(const std::string& path) {
-  const auto metadata = read_safetensors(path).metadata;
+  const bool is_folder = std::filesystem::is_directory(path);
+  const std::string file =
+      is_folder ? (std::filesystem::path(path) / kDetectorFile).string() : path;
+  if (is_folder && !std::filesystem::exists(file)) {
+    throw IoError(path, std::string("is a folder without ") + kDetectorFile +
+                            ", which a detector of images has");
+  }
+  const auto metadata = read_safetensors(file).metadata;
   const auto role = metadata.find("role");
-  return role != metadata.end() &&
-         role->second.starts_with("sbog image detector");
+  const bool is_known =
+      role != metadata.end() &&
+      role->second.starts_with(is_folder ? "sbog latent image detector"
+                                         : "sbog image detector");
+  if (is_folder && !is_known) {
+    throw IoError(file, "is not a detector on latents");
+  }
+  return is_known;
 }
 
 }  // namespace sbog::cli

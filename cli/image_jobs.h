@@ -74,7 +74,10 @@ int generate_image(const GenerateArguments& shared,
 /// `sbog detect train` on images.
 struct TrainImageDetectorArguments {
   ImageInput input;
-  std::string out;
+  std::string out;  ///< a file for lse and msp, a folder for the others
+  /// lse, msp: of a network on pixels; knn, soe, head: on latents of `model`.
+  std::string score = "lse";
+  std::string model;     ///< a folder of train_image; empty: none
   std::string outliers;  ///< a run of generate_image; empty: none
   double level = 0.95;   ///< share of held-out images above the threshold
   double held_out = 0.1;
@@ -82,6 +85,8 @@ struct TrainImageDetectorArguments {
   std::optional<std::size_t> exposure_epochs;
   std::optional<double> weight;
   std::string loss = "energy";
+  std::optional<std::size_t> neighbours;  ///< of knn
+  std::optional<double> epsilon;          ///< of soe
 };
 
 /// Trains, writes the detector and says how it went. Returns the exit code.
@@ -100,7 +105,8 @@ struct ScoreImagesArguments {
 int score_images(const ScoreImagesArguments& arguments,
                  const CommonOptions& common);
 
-/// Whether a safetensors file is a detector of images. Throws IoError.
+/// Whether a safetensors file, or a folder with a detector.safetensors, is a
+/// detector of images. Throws IoError.
 bool is_image_detector(const std::string& path);
 
 }  // namespace sbog::cli

@@ -13,6 +13,7 @@
 #include "run_reader.h"
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/errors.h"
+#include "sbog/data/csv.h"
 #include "sbog/data/npy.h"
 #include "sbog/image/grid.h"
 #include "sbog/image/png.h"
@@ -56,13 +57,6 @@ std::string number(double value) {
   return buffer;
 }
 
-// Names come from folders and texts of the user: quoted.
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) result += c == '"' ? "\"\"" : std::string(1, c);
-  return result + "\"";
-}
-
 void write_table(const RunFolder& folder, const image::LatentOutliers& outliers,
                  const DecodedOutliers& decoded) {
   std::string text =
@@ -76,7 +70,7 @@ void write_table(const RunFolder& folder, const image::LatentOutliers& outliers,
     const std::size_t row = decoded.rows[i];
     text += std::to_string(i) + ',' + std::to_string(row) + ',' +
             std::to_string(outliers.classes[row]) + ',' +
-            quoted(name_of(decoded.images, i)) + ',' +
+            quote_csv(name_of(decoded.images, i)) + ',' +
             std::to_string(outliers.bank_rows[row]) + ',' +
             number(outliers.outputs[row].energy) + ',' +
             number(decoded.class_energy[i]) + ',' + known(decoded.energy, i) +
@@ -134,7 +128,7 @@ void write_grid(const RunFolder& folder, const DecodedOutliers& decoded) {
       table += std::to_string(l) + ',' + std::to_string(k) + ',' +
                std::to_string(i) + ',' +
                std::to_string(decoded.images.labels[i]) + ',' +
-               quoted(name_of(decoded.images, i)) + ',' +
+               quote_csv(name_of(decoded.images, i)) + ',' +
                number(decoded.class_energy[i]) + '\n';
     }
   }

@@ -9,6 +9,7 @@
 
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/errors.h"
+#include "sbog/data/csv.h"
 #include "sbog/data/npy.h"
 #include "sbog/report/series_plots.h"
 #include "torch/scenario_json.h"
@@ -31,15 +32,6 @@ std::string number(double value) {
   return buffer;
 }
 
-std::string csv_text(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"') result += '"';
-    result += c;
-  }
-  return result + "\"";
-}
-
 std::string table_row(const Scenario& s, double threshold,
                       const std::vector<std::string>& channels) {
   std::string kinds;
@@ -57,7 +49,7 @@ std::string table_row(const Scenario& s, double threshold,
       std::to_string(s.index) + ',' + to_string(s.status) + ',' +
       to_string(s.reason) + ',' + std::to_string(s.anchor_window) + ',' +
       std::to_string(s.anchor_start) + ',' + std::to_string(s.tries) + ',' +
-      std::to_string(s.edits.size()) + ',' + kinds + ',' + csv_text(names) +
+      std::to_string(s.edits.size()) + ',' + kinds + ',' + quote_csv(names) +
       ',' + number(s.reached) + ',' + number(s.energy_source) + ',' +
       number(s.energy_target) + ',';
   line += has_window ? number(s.energy) + ',' + number(s.energy - threshold)
@@ -67,7 +59,7 @@ std::string table_row(const Scenario& s, double threshold,
   line += s.second
               ? number(s.second->source_rank) + ',' + number(s.second->rank)
               : std::string(",");
-  return line + ',' + csv_text(s.sentence) + '\n';
+  return line + ',' + quote_csv(s.sentence) + '\n';
 }
 
 // kept x width x channels as npy.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detectors of images: trained with the outliers of a run, and used; see
-// image_jobs.h.
+// Detectors on the pixels of images, trained with the decoded outliers of a
+// run; see image_jobs.h.
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -10,7 +10,7 @@
 
 #include "exit_code.h"
 #include "image_jobs.h"
-#include "sbog/base/atomic_file.h"
+#include "linked/image_detectors.h"
 #include "sbog/base/errors.h"
 #include "sbog/image/read_images.h"
 #include "sbog_torch/image/detector_scores.h"
@@ -37,7 +37,7 @@ ImageSet read_decoded(const std::string& run, const std::string& name,
     throw IoError(run,
                   "this is no run on images with decoded outliers: there "
                   "is no decoded/" +
-                      name);
+                      name + " (points alone are for --score head)");
   }
   // What the run wrote: channels first, whatever the extents look like.
   ReadImagesOptions options;
@@ -94,6 +94,7 @@ void print_training(const Detector& detector,
     nlohmann::ordered_json json;
     json["model"] = a.out;
     json["kind"] = "image";
+    json["score"] = a.score;
     json["images"] = facts.images;
     json["held_out"] = facts.held_out;
     json["classes"] = detector.classes();
@@ -135,6 +136,7 @@ std::optional<Detector> train_stages(const TrainImageDetectorArguments& a,
                                      TrainingFacts& facts) {
   std::optional<Detector> detector;
   image::DetectorHistory history;
+  const image::LogitScore score = image::logit_score(a.score);
   {
     ProgressLine line("training the classifier", common.is_quiet);
     detector =
@@ -142,6 +144,7 @@ std::optional<Detector> train_stages(const TrainImageDetectorArguments& a,
                          {nullptr, &line}, &history);
   }
   if (history.status != SolveStatus::kDone) return std::nullopt;
+  detector->score = score;
   facts.accuracy_before = image::classifier_accuracy(
       detector->logits(held_out.images), held_out.classes);
   if (!run) return detector;
@@ -159,66 +162,17 @@ std::optional<Detector> train_stages(const TrainImageDetectorArguments& a,
   return detector;
 }
 
-std::vector<double> scores_of(const Detector& detector,
-                              const ImageSet& images) {
-  return image::lse_scores(detector.logits(image::to_tensor(images)));
-}
-
-void require_shape(const Detector& detector, const ImageSet& images,
-                   const std::string& name) {
-  if (detector.shape() == images.shape) return;
-  throw InvalidArgument(name + ": the detector knows images of " +
-                        to_string(detector.shape()) + ", these are " +
-                        to_string(images.shape));
-}
-
-double share_above(const std::vector<double>& scores, double threshold) {
-  std::size_t above = 0;
-  for (const double score : scores) above += score >= threshold ? 1 : 0;
-  return static_cast<double>(above) / static_cast<double>(scores.size());
-}
-
-void write_scores(const std::string& path, const Detector& detector,
-                  const torch::Tensor& logits,
-                  const std::vector<double>& scores) {
-  const torch::Tensor best = logits.argmax(1).contiguous();
-  std::string text = "image,class,class_name,score,is_outlier\n";
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    const std::int64_t label = best.data_ptr<std::int64_t>()[i];
-    char number[40];
-    std::snprintf(number, sizeof number, "%.9g", scores[i]);
-    text += std::to_string(i) + ',' + std::to_string(label) + ',';
-    if (!detector.class_names.empty()) {
-      text += detector.class_names[static_cast<std::size_t>(label)];
-    }
-    text += std::string(",") + number +
-            (scores[i] < *detector.threshold ? ",1\n" : ",0\n");
-  }
-  write_file_atomically(path, text);
-}
-
-nlohmann::ordered_json quality_json(const image::DetectionQuality& quality) {
-  return {{"fpr95", quality.fpr95},
-          {"fpr95_closest", quality.fpr95_closest},
-          {"auroc", quality.auroc},
-          {"aupr", quality.aupr}};
-}
-
 }  // namespace
 
 int train_image_detector(const TrainImageDetectorArguments& a,
                          const CommonOptions& common) {
+  if (!a.model.empty()) return train_latent_detector(a, common);
   nn::use_one_torch_thread();
   const auto start = std::chrono::steady_clock::now();
   check_writable(a.out);
   const Console console(common.is_quiet);
   exposure_options(a, common.seed);  // refused before the work
-  const ImageSet images = load_images(a.input, console);
-  if (class_count(images) < 2) {
-    throw InvalidArgument(a.input.data +
-                          ": images of at least two classes are expected; "
-                          "name their labels by --labels");
-  }
+  const ImageSet images = load_known_classes(a.input, console);
   std::optional<RunImages> run;
   if (!a.outliers.empty()) {
     run =
@@ -239,65 +193,14 @@ int train_image_detector(const TrainImageDetectorArguments& a,
   }
   const torch::Tensor logits = detector->logits(held_out.images);
   facts.accuracy = image::classifier_accuracy(logits, held_out.classes);
-  detector->threshold =
-      image::score_threshold(image::lse_scores(logits), a.level);
+  detector->threshold = image::score_threshold(
+      image::logit_scores(detector->score, logits), a.level);
   detector->class_names = images.class_names;
   detector->save(a.out);
   facts.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count();
   print_training(*detector, a, facts, common);
-  return kDone;
-}
-
-int score_images(const ScoreImagesArguments& a, const CommonOptions& common) {
-  nn::use_one_torch_thread();
-  check_writable(a.out);
-  const Console console(common.is_quiet);
-  const Detector detector = Detector::load(a.model);
-  if (!detector.threshold) throw IoError(a.model, "it has no threshold");
-  const ImageSet images = load_images(a.input, console);
-  require_shape(detector, images, a.input.data);
-  const torch::Tensor logits = detector.logits(image::to_tensor(images));
-  const std::vector<double> scores = image::lse_scores(logits);
-  if (scores.empty()) throw InvalidArgument(a.input.data + ": no images");
-  if (!a.out.empty()) write_scores(a.out, detector, logits, scores);
-  const double outliers = 1.0 - share_above(scores, *detector.threshold);
-  nlohmann::ordered_json json = {{"model", a.model},
-                                 {"images", images.count()},
-                                 {"threshold", *detector.threshold},
-                                 {"outlier_share", outliers}};
-  if (!images.labels.empty() && class_count(images) == detector.classes()) {
-    json["accuracy"] =
-        image::classifier_accuracy(logits, image::to_labels(images));
-  }
-  if (!a.outside.empty()) {
-    ImageInput input = a.input;
-    input.data = a.outside;
-    input.labels.clear();
-    const ImageSet outside = load_images(input, console);
-    require_shape(detector, outside, a.outside);
-    const std::vector<double> others = scores_of(detector, outside);
-    json["outside"] = quality_json(image::detection_quality(scores, others));
-    json["outside"]["images"] = outside.count();
-    json["outside"]["outlier_share"] =
-        1.0 - share_above(others, *detector.threshold);
-  }
-  if (common.is_json) {
-    std::printf("%s\n", json.dump(2).c_str());
-    return kDone;
-  }
-  std::printf("%s images: %.1f %% are taken for outliers (score below %.4g)\n",
-              with_commas(images.count()).c_str(), 100.0 * outliers,
-              *detector.threshold);
-  if (json.contains("outside")) {
-    const auto& outside = json["outside"];
-    std::printf(
-        "%s of %s: %.1f %% are taken for outliers; AUROC %.3f, FPR95 %.3f\n",
-        with_commas(outside["images"].get<std::size_t>()).c_str(),
-        a.outside.c_str(), 100.0 * outside["outlier_share"].get<double>(),
-        outside["auroc"].get<double>(), outside["fpr95"].get<double>());
-  }
   return kDone;
 }
 
