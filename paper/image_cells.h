@@ -38,8 +38,9 @@ std::vector<Cell> image_cells(const Settings& settings,
 /// there is a decoder, "artifact_auroc", "consistency", "nearest_distance".
 /// Rows of the sampler also have "purity", the share of outliers nearest to the
 /// anchor of their own class, "class_cosine", "other_cosine" and "map", pairs
-/// of the two. The whole detection again under "msp" (largest probability)
-/// and, where the encoder is new, under "latent" for "k-NN" and "SOE".
+/// of the two. The whole detection again under "msp" (largest probability),
+/// under "head" (a linear head on latents, no decoder in between; not for
+/// noise) and, where the encoder is new, under "latent" for "k-NN" and "SOE".
 /// Throws InvalidArgument in a program without LibTorch.
 Json compute_image_cell(const Json& configuration, const CellContext& context);
 

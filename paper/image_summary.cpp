@@ -58,7 +58,7 @@ class ScoreRows {
  private:
   // The last columns.
   static constexpr std::array kDetectorFigures = {
-      "/msp/mean/fpr95", "/accuracy_before", "/accuracy",
+      "/msp/mean/fpr95", "/head/mean/fpr95", "/accuracy_before", "/accuracy",
       "/artifact_auroc", "/consistency",     "/nearest_distance"};
 
   ImageTableRow row_of(const std::string& outside,
@@ -129,6 +129,7 @@ std::vector<Column> image_columns() {
           {"FPR95, closest", Style::kMeanSd, 3},
           {"AUROC", Style::kMeanSd, 3},
           {"FPR95, MSP", Style::kMeanSd, 3},
+          {"FPR95, head", Style::kMeanSd, 3},
           {"accuracy before", Style::kMeanSd, 3},
           {"accuracy", Style::kMeanSd, 3},
           {"artifact AUROC", Style::kMeanSd, 3},
@@ -168,7 +169,8 @@ std::vector<std::string> image_notes(const std::vector<FinishedCell>& cells) {
       "the largest threshold that at least 95 % of the known images reach, "
       "'closest' at the recall nearest to 95 %. 'mean' is over the unknown "
       "sets; figures are mean (s.d.) over the seeds. 'FPR95, MSP' scores by "
-      "the largest probability instead.",
+      "the largest probability instead, 'FPR95, head' is that of a linear "
+      "head on the encoder's latents, shown the outliers before any decoder.",
       "Accuracy on known test images before and after the outliers were shown; "
       "artifact AUROC: real against decoded known images, 0.5 when being "
       "decoded means nothing to the detector; consistency: cosine of an "

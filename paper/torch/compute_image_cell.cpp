@@ -103,6 +103,7 @@ LabelledImages decode_inside(const image::Decoder& decoder,
 // Outliers of the row as images, and what is told about them.
 struct RowOutliers {
   torch::Tensor images;
+  Matrix<float> latents;  // none for noise
   LabelledImages inside;
   Json facts = Json::object();
 };
@@ -182,7 +183,7 @@ RowOutliers make_outliers(const Json& config, const ImageParts& parts,
   options.count = per_class;
   options.seed = config.at("seed");
   const double start = processor_seconds();
-  const image::LatentOutliers found =
+  image::LatentOutliers found =
       draw_latent_outliers(model.bank, model.anchors, options, context);
   note_seconds(context, "sampling", processor_seconds() - start);
   made.facts["requested"] = per_class * found.reports.size();
@@ -198,6 +199,7 @@ RowOutliers make_outliers(const Json& config, const ImageParts& parts,
       {latents, classes_tensor(found.classes), ids, &sources},
       config.at("decoder").at("rounds"));
   add_facts(found, latents, made.images, model, train, made.facts);
+  made.latents = std::move(found.latents);
   return made;
 }
 
@@ -244,11 +246,14 @@ Json compute_image_cell(const Json& configuration, const CellContext& context) {
       detector, image::to_tensor(bench.test), outliers.inside.images);
   result.update(outliers.facts);
   result.update(detection_by_logits(detector, bench));
-  // The other rows have the encoder of the first one.
   const Json& row = configuration.at("row");
+  if (row.at("rule") == "noise") return result;
+  const image::ImageModel model = parts.model(row.at("robust"));
+  result["head"] = detection_by_head(model, outliers.latents, bench,
+                                     configuration.at("seed"), context);
+  // The other rows have the encoder of the first one.
   if (row.at("rule") == "none" || row.at("robust").get<bool>()) {
-    result["latent"] =
-        detection_by_latents(parts.model(row.at("robust")), bench, context);
+    result["latent"] = detection_by_latents(model, bench, context);
   }
   return result;
 }

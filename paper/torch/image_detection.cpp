@@ -8,7 +8,9 @@
 
 #include "sbog_torch/image/detector_scores.h"
 #include "sbog_torch/image/embedding.h"
+#include "sbog_torch/image/latent_head_training.h"
 #include "sbog_torch/image/tensors.h"
+#include "sbog_torch/nn/torch_bridge.h"
 
 namespace sbog::paper {
 namespace {
@@ -64,6 +66,16 @@ Json scored(const std::vector<Values>& values, const ImageBench& bench,
   return quality_of(scores, bench);
 }
 
+std::vector<Matrix<float>> latents_of(const image::ImageModel& model,
+                                      const ImageBench& bench,
+                                      const Context& context) {
+  return of_each(bench, [&](const ImageSet& images) {
+    return image::embed_images(model.embed, images, kEmbedBatch,
+                               {context.pool, nullptr})
+        .latents;
+  });
+}
+
 }  // namespace
 
 Json detection_by_logits(const image::Detector& detector,
@@ -78,11 +90,7 @@ Json detection_by_logits(const image::Detector& detector,
 
 Json detection_by_latents(const image::ImageModel& model,
                           const ImageBench& bench, const Context& context) {
-  const auto latents = of_each(bench, [&](const ImageSet& images) {
-    return image::embed_images(model.embed, images, kEmbedBatch,
-                               {context.pool, nullptr})
-        .latents;
-  });
+  const auto latents = latents_of(model, bench, context);
   const Matrix<float>& bank = model.bank.latents;
   return {{"k-NN", scored(latents, bench,
                           [&](const Matrix<float>& queries) {
@@ -93,6 +101,22 @@ Json detection_by_latents(const image::ImageModel& model,
           {"SOE", scored(latents, bench, [&](const Matrix<float>& queries) {
              return image::soe_scores(bank, queries, kEpsilon, context);
            })}};
+}
+
+Json detection_by_head(const image::ImageModel& model,
+                       MatrixView<const float> outliers,
+                       const ImageBench& bench, std::uint64_t seed,
+                       const Context& context) {
+  image::LatentHeadOptions options;
+  options.seed = seed;
+  const image::LatentHead head = image::train_latent_head(
+      {model.anchors, model.bank.latents, model.bank.labels, outliers}, options,
+      {context.pool, nullptr});
+  return scored(latents_of(model, bench, context), bench,
+                [&](const Matrix<float>& latents) {
+                  return image::lse_scores(image::head_logits(
+                      head, nn::to_tensor(latents.view(), torch::kFloat32)));
+                });
 }
 
 }  // namespace sbog::paper

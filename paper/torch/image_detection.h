@@ -2,8 +2,11 @@
 // How well scores tell the known images of a bench from its other sets.
 #pragma once
 
+#include <cstdint>
+
 #include "paper/experiment.h"
 #include "paper/image_data.h"
+#include "sbog/base/matrix.h"
 #include "sbog_torch/image/detector.h"
 #include "sbog_torch/image/image_model.h"
 
@@ -19,5 +22,12 @@ Json detection_by_logits(const image::Detector& detector,
 /// "k-NN" (k = 50, or the bank) and "SOE" (epsilon 0.05).
 Json detection_by_latents(const image::ImageModel& model,
                           const ImageBench& bench, const Context& context);
+
+/// The same two for the log-sum-exp of a linear head on the latents that was
+/// shown these outliers (unit rows, maybe none) with no decoder in between.
+Json detection_by_head(const image::ImageModel& model,
+                       MatrixView<const float> outliers,
+                       const ImageBench& bench, std::uint64_t seed,
+                       const Context& context);
 
 }  // namespace sbog::paper

@@ -52,6 +52,7 @@ TEST(ComputeImageCell, every_kind_of_row_has_its_figures) {
     if (is_first) EXPECT_EQ(result["accuracy"], result["accuracy_before"]);
     EXPECT_TRUE(result["msp"].contains("mean")) << cell.key;
     EXPECT_EQ(result.contains("latent"), is_first) << cell.key;
+    EXPECT_EQ(result.contains("head"), is_first || is_drawn) << cell.key;
     EXPECT_GE(result["artifact_auroc"], 0.0);
     EXPECT_LE(result["artifact_auroc"], 1.0);
   }

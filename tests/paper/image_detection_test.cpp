@@ -10,7 +10,9 @@
 #include "sbog/image/shapes.h"
 #include "sbog_torch/image/detector_scores.h"
 #include "sbog_torch/image/embedding.h"
+#include "sbog_torch/image/latent_head_training.h"
 #include "sbog_torch/image/tensors.h"
+#include "sbog_torch/nn/torch_bridge.h"
 
 namespace sbog::paper {
 namespace {
@@ -65,8 +67,7 @@ TEST(ImageDetection, logits_are_scored_by_log_sum_exp_and_by_probability) {
   expect_figures(found["msp"], bench, by(image::msp_scores));
 }
 
-TEST(ImageDetection, latents_are_scored_against_the_bank) {
-  const ImageBench bench = small_bench();
+image::ImageModel small_model() {
   image::ImageTraining training;
   training.widths = {4, 8};
   training.latent = 8;
@@ -75,13 +76,18 @@ TEST(ImageDetection, latents_are_scored_against_the_bank) {
   options.count = 60;
   options.first = 1000;
   options.height = options.width = 16;
-  const auto trained = train_image_model(make_shapes(options), training);
-  ASSERT_TRUE(trained.model.has_value());
-  const Matrix<float>& bank = trained.model->bank.latents;
-  const Json found = detection_by_latents(*trained.model, bench, {});
+  return std::move(
+      train_image_model(make_shapes(options), training).model.value());
+}
+
+TEST(ImageDetection, latents_are_scored_against_the_bank) {
+  const ImageBench bench = small_bench();
+  const image::ImageModel model = small_model();
+  const Matrix<float>& bank = model.bank.latents;
+  const Json found = detection_by_latents(model, bench, {});
   const auto by = [&](auto score) {
     return scores_of(bench, [&](const ImageSet& images) {
-      return score(image::embed_images(trained.model->embed, images).latents);
+      return score(image::embed_images(model.embed, images).latents);
     });
   };
   expect_figures(found["k-NN"], bench, by([&](const Matrix<float>& queries) {
@@ -90,6 +96,27 @@ TEST(ImageDetection, latents_are_scored_against_the_bank) {
   expect_figures(found["SOE"], bench, by([&](const Matrix<float>& queries) {
                    return image::soe_scores(bank, queries, 0.05);
                  }));
+}
+
+TEST(ImageDetection, a_head_is_trained_with_the_outliers_it_is_given) {
+  const ImageBench bench = small_bench();
+  const image::ImageModel model = small_model();
+  const Matrix<float> outliers =
+      image::embed_images(model.embed, bench.outside[0].second).latents;
+  for (const MatrixView<const float> shown :
+       {MatrixView<const float>(), outliers.view()}) {
+    image::LatentHeadOptions options;
+    options.seed = 7;
+    const image::LatentHead head = image::train_latent_head(
+        {model.anchors, model.bank.latents, model.bank.labels, shown}, options);
+    const auto scores = scores_of(bench, [&](const ImageSet& images) {
+      const auto latents = image::embed_images(model.embed, images).latents;
+      return image::lse_scores(image::head_logits(
+          head, nn::to_tensor(latents.view(), torch::kFloat32)));
+    });
+    expect_figures(detection_by_head(model, shown, bench, 7, {}), bench,
+                   scores);
+  }
 }
 
 }  // namespace

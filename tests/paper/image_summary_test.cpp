@@ -31,8 +31,8 @@ TEST(ImageSummary, seeds_are_joined_and_each_set_has_its_row) {
   for (const ImageTableRow& row : rows) {
     EXPECT_EQ(row.values.size(), image_columns().size());
   }
-  EXPECT_TRUE(rows[1].values[8].is_null());
-  EXPECT_EQ(rows[0].values[8][0], 0.75);
+  EXPECT_TRUE(rows[1].values[9].is_null());
+  EXPECT_EQ(rows[0].values[9][0], 0.75);
 }
 
 TEST(ImageSummary, scores_of_latents_have_rows_of_their_own) {
@@ -48,7 +48,7 @@ TEST(ImageSummary, scores_of_latents_have_rows_of_their_own) {
   EXPECT_EQ(rows[1].values[3][0], 0.25);
   for (const ImageTableRow& row : rows) {
     EXPECT_EQ(row.values.size(), image_columns().size());
-    EXPECT_TRUE(row.values[8].is_null());
+    EXPECT_TRUE(row.values[9].is_null());
   }
 }
 
