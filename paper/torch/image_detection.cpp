@@ -33,18 +33,18 @@ Json quality_json(const image::DetectionQuality& quality) {
 }
 
 Json quality_of(const BenchScores& scores, const ImageBench& bench) {
-  Json result = {{"mean", quality_json({})}};
-  Json& mean = result["mean"];
+  Json mean = quality_json({});
+  Json outside = Json::object();
   const auto count = static_cast<double>(bench.outside.size());
   for (std::size_t i = 0; i < bench.outside.size(); ++i) {
     const Json quality = quality_json(
         image::detection_quality(scores.inside, scores.outside[i]));
-    result["outside"][bench.outside[i].first] = quality;
+    outside[bench.outside[i].first] = quality;
     for (const auto& [field, value] : quality.items()) {
       mean[field] = mean[field].get<double>() + value.get<double>() / count;
     }
   }
-  return result;
+  return {{"outside", outside}, {"mean", mean}};
 }
 
 // Something of each set of a bench, the known images first.

@@ -49,7 +49,9 @@ TEST(ComputeImageCell, every_kind_of_row_has_its_figures) {
     const bool is_drawn = cell.configuration["row"].contains("sampler");
     EXPECT_EQ(result.contains("consistency"), is_drawn) << cell.key;
     const bool is_first = cell.configuration["row"]["rule"] == "none";
-    if (is_first) EXPECT_EQ(result["accuracy"], result["accuracy_before"]);
+    if (is_first) {
+      EXPECT_EQ(result["accuracy"], result["accuracy_before"]);
+    }
     EXPECT_TRUE(result["msp"].contains("mean")) << cell.key;
     EXPECT_EQ(result.contains("latent"), is_first) << cell.key;
     EXPECT_EQ(result.contains("head"), is_first || is_drawn) << cell.key;

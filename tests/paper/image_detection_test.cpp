@@ -23,9 +23,10 @@ ImageBench small_bench() {
   options.count = 24;
   options.height = options.width = 16;
   bench.test = make_shapes(options);
-  bench.outside = {
-      {"noise", make_companion(Companion::kNoise, bench.test, 3)},
-      {"stripes", make_companion(Companion::kStripes, bench.test, 3)}};
+  for (const Companion kind : {Companion::kNoise, Companion::kStripes}) {
+    bench.outside.emplace_back(to_string(kind),
+                               make_companion(kind, bench.test, 3));
+  }
   return bench;
 }
 
