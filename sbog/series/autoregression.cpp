@@ -45,6 +45,10 @@ struct Sums {
   }
 
   Matrix<double> solve() const {
+    // Where no channel varies there is nothing to solve for.
+    if (cross.cols() == 0) {
+      return Matrix<double>(static_cast<std::size_t>(cross.rows()), 0);
+    }
     RowMajor normal = gram;
     normal.diagonal().array() += kRidge * static_cast<double>(rows);
     const RowMajor solved =
