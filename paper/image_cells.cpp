@@ -22,7 +22,7 @@ Json stage_fields(bool is_small) {
              {{"kind", "cvae"},
               {"width", 8},
               {"epochs", 1},
-              {"variation", "source"},
+              {"variation", "detail"},
               {"rounds", 4}}},
             {"classifier", {{"widths", {4, 8}}, {"epochs", 2}}},
             {"exposure", {{"loss", "energy"}, {"weight", 1.0}, {"epochs", 1}}},
@@ -35,7 +35,7 @@ Json stage_fields(bool is_small) {
        {{"kind", "cvae"},
         {"width", 32},
         {"epochs", 12},
-        {"variation", "source"},
+        {"variation", "detail"},
         {"rounds", 4}}},
       {"classifier", {{"widths", {16, 32, 64}}, {"epochs", 8}}},
       {"exposure", {{"loss", "energy"}, {"weight", 1.0}, {"epochs", 4}}},
@@ -66,11 +66,9 @@ Cell make_cell(const std::string& set, const Settings& settings,
   fields.update(image_fields(set, settings));
   fields.update(stage_fields(settings.size == Size::kSmall));
   const std::size_t latent = fields["encoder"]["latent"];
-  Json told = {{"name", row.name},
-               {"rule", row.rule},
-               {"profile", row.profile},
-               {"robust", row.is_robust},
-               {"changes", row.changes}};
+  Json told = {{"name", row.name},       {"rule", row.rule},
+               {"profile", row.profile}, {"robust", row.is_robust},
+               {"start", row.start},     {"changes", row.changes}};
   if (has_sampler(row.rule)) {
     told["sampler"] = options_json(image_row_sampler(told, latent));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One detector of images as a cell: what a classifier becomes when it is shown
+// One detector of images as a cell: what a network becomes when it is shown
 // outliers of some rule. Encoder, decoder and classifier of a set and a seed
 // lie in the scratch folder and are shared. Cells are computed by programs that
 // link LibTorch; others have the same function, which says so.
@@ -23,6 +23,9 @@ struct ImageRow {
   std::string profile{"paper-image"};  ///< of the sampler
   bool is_robust = false;              ///< robust alignment of the encoder
   Json changes{};  ///< fields of the sampler that differ, or null
+  /// What is shown the outliers: "aligned", the encoder with its anchors, or
+  /// "fresh", a classifier that was trained for nothing else.
+  std::string start{"aligned"};
 };
 
 /// A sentence when this build or the settings lack something; else empty.
@@ -39,8 +42,9 @@ std::vector<Cell> image_cells(const Settings& settings,
 /// Rows of the sampler also have "purity", the share of outliers nearest to the
 /// anchor of their own class, "class_cosine", "other_cosine" and "map", pairs
 /// of the two. The whole detection again under "msp" (largest probability),
-/// under "head" (a linear head on latents, no decoder in between; not for
-/// noise) and, where the encoder is new, under "latent" for "k-NN" and "SOE".
+/// under "head" (a linear head on latents of the encoder, no decoder in
+/// between; those of the noise images for noise) and, for an aligned start,
+/// under "latent" for "k-NN" and "SOE" in the latent space it ended with.
 /// Throws InvalidArgument in a program without LibTorch.
 Json compute_image_cell(const Json& configuration, const CellContext& context);
 

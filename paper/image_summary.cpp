@@ -23,28 +23,20 @@ std::vector<std::string> outside_of(const FinishedCell& cell) {
   return names;
 }
 
-// Rows of one score: `base` is where its figures lie in the results, "" or
-// "/latent/NAME".
-class ScoreRows {
+// Rows of one method.
+class MethodRows {
  public:
-  ScoreRows(const std::vector<FinishedCell>& cells, std::string base,
-            std::string method)
+  explicit MethodRows(const std::vector<FinishedCell>& cells)
       : cells_(cells),
-        base_(std::move(base)),
         set_(cells[0].configuration.at("set")),
-        method_(std::move(method)) {}
+        method_(cells[0].configuration.at("row").at("name")) {}
 
-  // Without what belongs to a detector as a whole.
   ImageTableRow mean() const {
     ImageTableRow row = row_of("mean", "/mean");
     row.chart = {{"set", set_},
                  {"method", method_},
-                 {"FPR95", mean_of(cells_, base_ + "/mean/fpr95")},
-                 {"AUROC", mean_of(cells_, base_ + "/mean/auroc")}};
-    return row;
-  }
-  ImageTableRow detector_mean() const {
-    ImageTableRow row = mean();
+                 {"FPR95", mean_of(cells_, "/mean/fpr95")},
+                 {"AUROC", mean_of(cells_, "/mean/auroc")}};
     std::size_t at = row.values.size() - kDetectorFigures.size();
     for (const char* field : kDetectorFigures) {
       row.values[at++] = mean_sd_of(cells_, field);
@@ -58,12 +50,14 @@ class ScoreRows {
  private:
   // The last columns.
   static constexpr std::array kDetectorFigures = {
-      "/msp/mean/fpr95", "/head/mean/fpr95", "/accuracy_before", "/accuracy",
-      "/artifact_auroc", "/consistency",     "/nearest_distance"};
+      "/msp/mean/fpr95",        "/latent/k-NN/mean/fpr95",
+      "/latent/SOE/mean/fpr95", "/head/mean/fpr95",
+      "/accuracy_before",       "/accuracy",
+      "/artifact_auroc",        "/consistency",
+      "/nearest_distance"};
 
   ImageTableRow row_of(const std::string& outside,
-                       const std::string& where) const {
-    const std::string at = base_ + where;
+                       const std::string& at) const {
     ImageTableRow row{method_, outside, {}, {}};
     row.values = {set_,
                   method_,
@@ -76,29 +70,9 @@ class ScoreRows {
   }
 
   const std::vector<FinishedCell>& cells_;
-  std::string base_;
   std::string set_;
   std::string method_;
 };
-
-// Scores in the latent space of the encoder that a method brought.
-std::vector<ImageTableRow> latent_rows(const std::vector<FinishedCell>& cells) {
-  std::vector<ImageTableRow> rows;
-  const Json& result = cells[0].result;
-  if (!result.contains("latent")) return rows;
-  const bool is_robust =
-      cells[0].configuration.at("row").value("robust", false);
-  for (const auto& [score, figures] : result["latent"].items()) {
-    const ScoreRows made(
-        cells, "/latent/" + score,
-        (is_robust ? "robust encoder, " : "encoder, ") + score);
-    rows.push_back(made.mean());
-    for (const std::string& outside : outside_of(cells[0])) {
-      rows.push_back(made.outside(outside));
-    }
-  }
-  return rows;
-}
 
 std::string seconds_sentence(const std::vector<FinishedCell>& cells) {
   std::map<std::string, std::pair<double, std::size_t>> parts;
@@ -129,6 +103,8 @@ std::vector<Column> image_columns() {
           {"FPR95, closest", Style::kMeanSd, 3},
           {"AUROC", Style::kMeanSd, 3},
           {"FPR95, MSP", Style::kMeanSd, 3},
+          {"FPR95, k-NN", Style::kMeanSd, 3},
+          {"FPR95, SOE", Style::kMeanSd, 3},
           {"FPR95, head", Style::kMeanSd, 3},
           {"accuracy before", Style::kMeanSd, 3},
           {"accuracy", Style::kMeanSd, 3},
@@ -141,9 +117,8 @@ std::vector<ImageTableRow> image_table_rows(
     const std::vector<FinishedCell>& cells) {
   std::vector<ImageTableRow> rows;
   for (const std::vector<FinishedCell>& group : by_method(cells)) {
-    const ScoreRows made(group, "",
-                         group[0].configuration.at("row").at("name"));
-    rows.push_back(made.detector_mean());
+    const MethodRows made(group);
+    rows.push_back(made.mean());
     for (const std::string& outside : outside_of(group[0])) {
       rows.push_back(made.outside(outside));
     }
@@ -151,29 +126,25 @@ std::vector<ImageTableRow> image_table_rows(
   return rows;
 }
 
-std::vector<ImageTableRow> latent_score_rows(
-    const std::vector<FinishedCell>& cells) {
-  std::vector<ImageTableRow> rows;
-  for (const std::vector<FinishedCell>& group : by_method(cells)) {
-    for (ImageTableRow& row : latent_rows(group)) {
-      rows.push_back(std::move(row));
-    }
-  }
-  return rows;
-}
-
 std::vector<std::string> image_notes(const std::vector<FinishedCell>& cells) {
   std::vector<std::string> notes = {
-      "The score is the log-sum-exp of the classifier's logits, known images "
+      "The score is the log-sum-exp of the network's logits, known images "
       "are the positive class, all test images of a set are used. FPR95 is at "
       "the largest threshold that at least 95 % of the known images reach, "
       "'closest' at the recall nearest to 95 %. 'mean' is over the unknown "
       "sets; figures are mean (s.d.) over the seeds. 'FPR95, MSP' scores by "
-      "the largest probability instead, 'FPR95, head' is that of a linear "
-      "head on the encoder's latents, shown the outliers before any decoder.",
+      "the largest probability instead; k-NN and SOE by the cosine distance of "
+      "the latent to its 50th neighbour in the bank and by its outlier energy "
+      "at epsilon 0.05, with the network as it is after the outliers; 'head' "
+      "is "
+      "a linear head on the latents of the encoder as it was before them, "
+      "shown "
+      "the outliers' latents, so no decoder takes part.",
       "Accuracy on known test images before and after the outliers were shown; "
-      "artifact AUROC: real against decoded known images, 0.5 when being "
-      "decoded means nothing to the detector; consistency: cosine of an "
+      "artifact AUROC: unseen known images against decoded ones of the bank, "
+      "0.5 when being decoded means nothing to the detector (the decoder keeps "
+      "the detail of its source, so a decoded one is the training image "
+      "itself); consistency: cosine of an "
       "outlier's latent and the latent of its image; nearest: root mean square "
       "distance of its pixels to the nearest training image."};
   const std::string seconds = seconds_sentence(cells);

@@ -26,11 +26,6 @@ struct ImageTableRow {
 std::vector<ImageTableRow> image_table_rows(
     const std::vector<FinishedCell>& cells);
 
-/// The same rows for scores in the latent space, of the methods that brought an
-/// encoder of their own; the columns of a detector stay empty.
-std::vector<ImageTableRow> latent_score_rows(
-    const std::vector<FinishedCell>& cells);
-
 /// What the columns mean, the sizes, and the processor seconds by part.
 std::vector<std::string> image_notes(const std::vector<FinishedCell>& cells);
 

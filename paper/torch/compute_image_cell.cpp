@@ -15,6 +15,7 @@
 #include "sbog_torch/image/decoder_quality.h"
 #include "sbog_torch/image/detector_scores.h"
 #include "sbog_torch/image/detector_training.h"
+#include "sbog_torch/image/embedding.h"
 #include "sbog_torch/image/faithful_decoding.h"
 #include "sbog_torch/image/latent_outliers.h"
 #include "sbog_torch/image/tensors.h"
@@ -29,6 +30,7 @@ using image::LabelledImages;
 constexpr std::uint32_t kNoiseClass = 65000;
 constexpr std::uint64_t kInsideIds = std::uint64_t{1} << 40;
 constexpr std::size_t kMapPerClass = 8;
+constexpr double kTemperature = image::AlignmentOptions{}.temperature;
 
 double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) /
@@ -60,10 +62,15 @@ torch::Tensor classes_tensor(const std::vector<std::int64_t>& classes) {
   return torch::tensor(classes, torch::kInt64);
 }
 
+bool keeps_detail(const Json& config) {
+  return config.at("decoder").at("variation") == "detail";
+}
+
 // Images and latents of rows of the bank.
 image::DecoderSources sources_of(const image::FeatureBank& bank,
                                  const std::vector<std::size_t>& rows,
-                                 const torch::Tensor& train) {
+                                 const torch::Tensor& train,
+                                 bool keeps_detail) {
   std::vector<std::int64_t> latents;
   std::vector<std::int64_t> images;
   for (const std::size_t row : rows) {
@@ -72,7 +79,8 @@ image::DecoderSources sources_of(const image::FeatureBank& bank,
   }
   return {train.index_select(0, classes_tensor(images)),
           nn::to_tensor(bank.latents.view(), torch::kFloat32)
-              .index_select(0, classes_tensor(latents))};
+              .index_select(0, classes_tensor(latents)),
+          keeps_detail};
 }
 
 // The first latents of each class of the bank, decoded.
@@ -93,7 +101,8 @@ LabelledImages decode_inside(const image::Decoder& decoder,
     classes.push_back(bank.labels[i]);
     ids.push_back(kInsideIds + i);
   }
-  const image::DecoderSources sources = sources_of(bank, rows, train);
+  const image::DecoderSources sources =
+      sources_of(bank, rows, train, keeps_detail(config));
   const torch::Tensor labels = classes_tensor(classes);
   return {
       image::quantise(decoder.decode(sources.latents, labels, ids, &sources)),
@@ -103,7 +112,7 @@ LabelledImages decode_inside(const image::Decoder& decoder,
 // Outliers of the row as images, and what is told about them.
 struct RowOutliers {
   torch::Tensor images;
-  Matrix<float> latents;  // none for noise
+  Matrix<float> latents;
   LabelledImages inside;
   Json facts = Json::object();
 };
@@ -176,6 +185,8 @@ RowOutliers make_outliers(const Json& config, const ImageParts& parts,
   if (row.at("rule") == "noise") {
     made.images = noise_images(train, per_class * model.bank.counts.size(),
                                config.at("seed"));
+    made.latents =
+        image::embed_images(model.embed, image::to_images(made.images)).latents;
     return made;
   }
   SamplerOptions options =
@@ -192,7 +203,7 @@ RowOutliers make_outliers(const Json& config, const ImageParts& parts,
   const torch::Tensor latents =
       nn::to_tensor(found.latents.view(), torch::kFloat32);
   const image::DecoderSources sources =
-      sources_of(model.bank, found.bank_rows, train);
+      sources_of(model.bank, found.bank_rows, train, keeps_detail(config));
   const auto ids = image::number_ids(found.latents.rows());
   made.images = image::decode_faithfully(
       *decoder, model.embed,
@@ -219,8 +230,11 @@ image::Detector expose_row(const image::Detector& start, const Json& config,
   options.epochs = fields.at("epochs");
   options.seed = config.at("seed");
   const double begin = processor_seconds();
-  image::Detector exposed = expose(
-      start, {train, outliers.images, outliers.inside}, options, context);
+  // With its detail kept a decoded known image is the image itself.
+  const LabelledImages inside =
+      keeps_detail(config) ? LabelledImages{} : outliers.inside;
+  image::Detector exposed =
+      expose(start, {train, outliers.images, inside}, options, context);
   note_seconds(context, "exposure", processor_seconds() - begin);
   return exposed;
 }
@@ -233,7 +247,12 @@ Json compute_image_cell(const Json& configuration, const CellContext& context) {
   const ImageParts parts(configuration, bench, context);
   const LabelledImages train{image::to_tensor(bench.train),
                              image::to_labels(bench.train)};
-  image::Detector detector = parts.classifier();
+  const Json& row = configuration.at("row");
+  const image::ImageModel model = parts.model(row.at("robust"));
+  const bool is_aligned = row.at("start") == "aligned";
+  image::Detector detector =
+      is_aligned ? image::Detector(*model.encoder, model.anchors, kTemperature)
+                 : parts.classifier();
   const RowOutliers outliers =
       make_outliers(configuration, parts, train.images, context);
   Json result = {{"accuracy_before", accuracy_of(detector, bench.test)}};
@@ -246,14 +265,11 @@ Json compute_image_cell(const Json& configuration, const CellContext& context) {
       detector, image::to_tensor(bench.test), outliers.inside.images);
   result.update(outliers.facts);
   result.update(detection_by_logits(detector, bench));
-  const Json& row = configuration.at("row");
-  if (row.at("rule") == "noise") return result;
-  const image::ImageModel model = parts.model(row.at("robust"));
   result["head"] = detection_by_head(model, outliers.latents, bench,
                                      configuration.at("seed"), context);
-  // The other rows have the encoder of the first one.
-  if (row.at("rule") == "none" || row.at("robust").get<bool>()) {
-    result["latent"] = detection_by_latents(model, bench, context);
+  if (is_aligned) {
+    result["latent"] = detection_by_latents(detector.network().embedding(),
+                                            model.bank.sources, bench, context);
   }
   return result;
 }

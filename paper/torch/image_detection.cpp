@@ -66,13 +66,18 @@ Json scored(const std::vector<Values>& values, const ImageBench& bench,
   return quality_of(scores, bench);
 }
 
-std::vector<Matrix<float>> latents_of(const image::ImageModel& model,
+Matrix<float> embed_all(const image::Embed& embed, const ImageSet& images,
+                        const Context& context) {
+  return image::embed_images(embed, images, kEmbedBatch,
+                             {context.pool, nullptr})
+      .latents;
+}
+
+std::vector<Matrix<float>> latents_of(const image::Embed& embed,
                                       const ImageBench& bench,
                                       const Context& context) {
   return of_each(bench, [&](const ImageSet& images) {
-    return image::embed_images(model.embed, images, kEmbedBatch,
-                               {context.pool, nullptr})
-        .latents;
+    return embed_all(embed, images, context);
   });
 }
 
@@ -88,10 +93,12 @@ Json detection_by_logits(const image::Detector& detector,
   return result;
 }
 
-Json detection_by_latents(const image::ImageModel& model,
+Json detection_by_latents(const image::Embed& embed,
+                          const std::vector<std::int64_t>& bank_rows,
                           const ImageBench& bench, const Context& context) {
-  const auto latents = latents_of(model, bench, context);
-  const Matrix<float>& bank = model.bank.latents;
+  const auto latents = latents_of(embed, bench, context);
+  const std::vector<std::size_t> rows(bank_rows.begin(), bank_rows.end());
+  const Matrix<float> bank = embed_all(embed, take(bench.train, rows), context);
   return {{"k-NN", scored(latents, bench,
                           [&](const Matrix<float>& queries) {
                             return image::knn_scores(
@@ -112,7 +119,7 @@ Json detection_by_head(const image::ImageModel& model,
   const image::LatentHead head = image::train_latent_head(
       {model.anchors, model.bank.latents, model.bank.labels, outliers}, options,
       {context.pool, nullptr});
-  return scored(latents_of(model, bench, context), bench,
+  return scored(latents_of(model.embed, bench, context), bench,
                 [&](const Matrix<float>& latents) {
                   return image::lse_scores(image::head_logits(
                       head, nn::to_tensor(latents.view(), torch::kFloat32)));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "paper/experiment.h"
 #include "paper/image_data.h"
@@ -19,8 +20,10 @@ Json detection_by_logits(const image::Detector& detector,
                          const ImageBench& bench);
 
 /// The same two for scores that need no classifier, only latents and the bank:
-/// "k-NN" (k = 50, or the bank) and "SOE" (epsilon 0.05).
-Json detection_by_latents(const image::ImageModel& model,
+/// "k-NN" (k = 50, or the bank) and "SOE" (epsilon 0.05). The bank are these
+/// rows of the training images.
+Json detection_by_latents(const image::Embed& embed,
+                          const std::vector<std::int64_t>& bank_rows,
                           const ImageBench& bench, const Context& context);
 
 /// The same two for the log-sum-exp of a linear head on the latents that was

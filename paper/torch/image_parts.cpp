@@ -112,7 +112,10 @@ image::ImageModel ImageParts::model(bool is_robust) const {
 std::unique_ptr<image::Decoder> ImageParts::decoder(
     const image::ImageModel& model, bool is_robust) const {
   Json identity = encoder_identity(is_robust);
-  identity["decoder"] = config_.at("decoder");
+  // How it is trained, not how it is used.
+  for (const char* field : {"kind", "width", "epochs"}) {
+    identity["decoder"][field] = config_.at("decoder").at(field);
+  }
   const std::string path = file_of("image-decoder", identity);
   using Held = std::unique_ptr<image::Decoder>;
   return shared_part<Held>(

@@ -81,10 +81,15 @@ torch::Tensor CvaeDecoder::decode_checked(const torch::Tensor& latents,
                   return detail::infer(weights, rows[0], rows[1]).mean;
                 })
           : draw_normals(ids, shape_.noise, seed_, Purpose::kDecoderNoise);
-  return detail::in_chunks(
-      {noise, latents}, [&](const std::vector<torch::Tensor>& rows) {
-        return detail::generate(weights, shape_, rows[0], rows[1]);
-      });
+  const auto draw = [&](const torch::Tensor& points) {
+    return detail::in_chunks(
+        {noise, points}, [&](const std::vector<torch::Tensor>& rows) {
+          return detail::generate(weights, shape_, rows[0], rows[1]);
+        });
+  };
+  const torch::Tensor images = draw(latents);
+  if (sources == nullptr || !sources->keeps_detail) return images;
+  return (images + sources->images - draw(sources->latents)).clamp(0.0, 1.0);
 }
 
 void CvaeDecoder::save(const std::string& path) const {

@@ -36,6 +36,10 @@ DecoderKind decoder_kind(std::string_view name);
 struct DecoderSources {
   torch::Tensor images;   ///< float32 N x C x H x W in [0, 1]
   torch::Tensor latents;  ///< float32 N x m
+  /// What the decoder cannot draw of a source is added again: an image is then
+  /// its source plus what the way between the two latents changes, and a latent
+  /// that did not move gives its source back.
+  bool keeps_detail = false;
 };
 
 /// Decodes latents. Implementations compute without gradients, with the

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sbog/base/errors.h"
+#include "sbog/energy/reference_measure.h"
 #include "sbog_torch/image/aligned_encoder.h"
 #include "sbog_torch/image/detail/decoder_file.h"
 #include "sbog_torch/image/detail/in_chunks.h"
@@ -17,6 +18,8 @@ namespace sbog::image {
 namespace {
 
 constexpr const char* kRole = "sbog image detector 1";
+constexpr const char* kAnchors = "detector.anchors";
+constexpr std::uint64_t kMostAnchors = 65536;
 constexpr LogitScore kScores[] = {LogitScore::kLogSumExp,
                                   LogitScore::kProbability};
 
@@ -63,12 +66,35 @@ LogitScore read_score(const std::map<std::string, std::string>& metadata,
   throw IoError(path, "the score is neither lse nor msp");
 }
 
+// 0 for a file of a network whose outputs are the logits.
+std::size_t read_anchor_count(
+    const std::map<std::string, std::string>& metadata,
+    const std::string& path) {
+  if (!metadata.contains("anchors")) return 0;
+  const std::uint64_t count = detail::read_count(metadata, "anchors", path);
+  if (count > kMostAnchors) throw IoError(path, "has too many anchors");
+  return count;
+}
+
+nn::ParameterSet anchor_set(const torch::Tensor& anchors) {
+  nn::ParameterSet set;
+  set.add(kAnchors, {static_cast<std::size_t>(anchors.size(0)),
+                     static_cast<std::size_t>(anchors.size(1))});
+  const torch::Tensor values = anchors.contiguous();
+  std::copy_n(values.data_ptr<float>(), values.numel(),
+              set.values(kAnchors).begin());
+  return set;
+}
+
 nn::Checkpoint file_of(const Detector& detector) {
   nn::Checkpoint file;
   nn::ParameterSet phi = make_phi();
   nn::from_tensors(detector.phi(), phi);
   file.parameters = joined(detector.network().parameter_set(), phi);
   file.buffers = detector.network().buffer_set();
+  if (detector.is_aligned()) {
+    file.buffers = joined(file.buffers, anchor_set(detector.anchors()));
+  }
   file.scalars["has_threshold"] = detector.threshold ? 1.0 : 0.0;
   file.scalars["threshold"] = detector.threshold.value_or(0.0);
   if (!detector.class_names.empty()) {
@@ -95,6 +121,37 @@ Detector::Detector(const EncoderOptions& options, std::uint64_t seed)
     : network_(with_classes(options), seed),
       phi_(nn::to_tensors(make_phi(), torch::kFloat32, true)) {}
 
+Detector::Detector(const Encoder& encoder, MatrixView<const float> anchors,
+                   double temperature)
+    : network_(encoder.clone()),
+      phi_(nn::to_tensors(make_phi(), torch::kFloat32, true)) {
+  if (anchors.rows() < 2 || anchors.cols() != encoder.options().latent) {
+    throw InvalidArgument(
+        "detector: anchors of two classes or more, as wide as the encoder's "
+        "latents, are expected");
+  }
+  if (!(temperature > 0.0 && temperature < 1e6)) {
+    throw InvalidArgument("detector: a temperature above 0 is expected");
+  }
+  check_points(anchors, GroundCost::kUnitCosine, "detector: anchors");
+  anchors_ = (nn::to_tensor(anchors, torch::kFloat64) / temperature)
+                 .to(torch::kFloat32);
+}
+
+std::size_t Detector::classes() const {
+  return is_aligned() ? static_cast<std::size_t>(anchors_.size(0))
+                      : network_.options().latent;
+}
+
+torch::Tensor Detector::to_logits(const torch::Tensor& outputs) const {
+  if (!is_aligned()) return outputs;
+  return torch::matmul(unit_rows(outputs), anchors_.t());
+}
+
+torch::Tensor Detector::train_logits(const torch::Tensor& images) {
+  return to_logits(network_.train_forward(images));
+}
+
 torch::Tensor Detector::logits(const torch::Tensor& images) const {
   require_images(images, shape(), "detector");
   const torch::NoGradGuard no_gradients;
@@ -104,7 +161,7 @@ torch::Tensor Detector::logits(const torch::Tensor& images) const {
   }
   return detail::in_chunks({images.detach().to(torch::kFloat32)},
                            [&](const std::vector<torch::Tensor>& rows) {
-                             return network_.forward(rows[0]);
+                             return to_logits(network_.forward(rows[0]));
                            });
 }
 
@@ -126,6 +183,7 @@ void Detector::save(const std::string& path) const {
   file.metadata["role"] = kRole;
   file.metadata["score"] = to_string(score);
   file.metadata["names"] = std::to_string(class_names.size());
+  file.metadata["anchors"] = std::to_string(is_aligned() ? classes() : 0);
   nn::save_checkpoint(path, file);
 }
 
@@ -137,12 +195,19 @@ Detector Detector::load(const std::string& path) {
   }
   const EncoderOptions options = read_description(metadata, path);
   const std::size_t names = detail::read_count(metadata, "names", path);
-  if (options.latent < 2 || (names != 0 && names != options.latent)) {
+  const std::size_t anchors = read_anchor_count(metadata, path);
+  const std::size_t classes = anchors > 0 ? anchors : options.latent;
+  if (classes < 2 || (names != 0 && names != classes)) {
     throw IoError(path,
                   "two classes or more, with no names or one each, are "
                   "expected");
   }
   Detector detector(options, 0);
+  if (anchors > 0) {
+    detector.anchors_ =
+        torch::zeros({static_cast<std::int64_t>(anchors),
+                      static_cast<std::int64_t>(options.latent)});
+  }
   detector.score = read_score(metadata, path);
   detector.class_names.resize(names);
   nn::Checkpoint file = file_of(detector);
@@ -154,7 +219,13 @@ Detector Detector::load(const std::string& path) {
   }
   nn::ParameterSet network = detector.network_.parameter_set();
   copy_named(file.parameters, network);
-  detector.network_.set_values(network, file.buffers);
+  nn::ParameterSet buffers = detector.network_.buffer_set();
+  copy_named(file.buffers, buffers);
+  detector.network_.set_values(network, buffers);
+  if (anchors > 0) {
+    std::ranges::copy(file.buffers.values(kAnchors),
+                      detector.anchors_.data_ptr<float>());
+  }
   nn::ParameterSet phi = make_phi();
   copy_named(file.parameters, phi);
   detector.phi_ = nn::to_tensors(phi, torch::kFloat32, true);

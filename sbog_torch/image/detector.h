@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A classifier of images that also says which images are none of its classes:
-// the residual network of encoder.h with one output per class, phi =
-// Linear(1, 2) on the log-sum-exp of the logits, and a threshold on a score of
-// the logits (high: in-distribution).
+// the residual network of encoder.h with one output per class, or an aligned
+// encoder whose logits are the cosines to class anchors, divided by a
+// temperature; phi = Linear(1, 2) on the log-sum-exp of the logits, and a
+// threshold on a score of the logits (high: in-distribution).
 #pragma once
 
 #include <torch/torch.h>
@@ -13,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sbog/base/matrix.h"
 #include "sbog_torch/image/encoder.h"
 #include "sbog_torch/nn/torch_bridge.h"
 
@@ -33,8 +35,16 @@ class Detector {
   /// A fresh network; options.latent is the number of classes, at least 2.
   /// Throws InvalidArgument.
   Detector(const EncoderOptions& options, std::uint64_t seed);
+  /// A copy of an aligned encoder with its anchors, C x m unit rows, C >= 2;
+  /// 0 < temperature. Throws InvalidArgument.
+  Detector(const Encoder& encoder, MatrixView<const float> anchors,
+           double temperature);
 
-  std::size_t classes() const { return network_.options().latent; }
+  std::size_t classes() const;
+  /// Whether the logits are cosines to anchors.
+  bool is_aligned() const { return anchors_.defined(); }
+  /// C x m, divided by the temperature; undefined when not aligned.
+  const torch::Tensor& anchors() const { return anchors_; }
   ImageShape shape() const { return network_.options().shape; }
   Encoder& network() { return network_; }
   const Encoder& network() const { return network_; }
@@ -51,6 +61,9 @@ class Detector {
   /// Logits N x classes, float32, without gradients; a row depends on its own
   /// image alone. Throws InvalidArgument for images of another shape.
   torch::Tensor logits(const torch::Tensor& images) const;
+  /// The same of a batch in training, with its own statistics and gradients;
+  /// see Encoder::train_forward.
+  torch::Tensor train_logits(const torch::Tensor& images);
 
   /// A copy with its own memory.
   Detector clone() const;
@@ -62,7 +75,10 @@ class Detector {
   static Detector load(const std::string& path);
 
  private:
+  torch::Tensor to_logits(const torch::Tensor& outputs) const;
+
   Encoder network_;
+  torch::Tensor anchors_;  // fixed
   nn::TensorMap phi_;
 };
 

@@ -14,6 +14,8 @@
 namespace sbog::image {
 namespace {
 
+constexpr std::int64_t kBorderImages = 256;
+
 void require(bool is_right, const char* what) {
   if (!is_right) throw InvalidArgument(std::string("detector: ") + what);
 }
@@ -105,6 +107,10 @@ class Exposure {
                   {Purpose::kOutlierOrder, Purpose::kOutlierAugment,
                    Purpose::kOutlierResample}) {
     detector_.threshold.reset();
+    // Both kinds as likely to begin with, wherever the logits lie.
+    set_border(detector_.phi().at("phi.weight"), detector_.phi().at("phi.bias"),
+               0.5 * (mean_score(problem.images.images) +
+                      mean_score(problem.outliers)));
     if (decoded_count_ > 0) {
       decoded_.emplace(problem.decoded.images, problem.decoded.classes,
                        options.seed,
@@ -136,6 +142,15 @@ class Exposure {
     torch::Tensor outlier;
   };
 
+  // Of a few images, spread over the list.
+  double mean_score(const torch::Tensor& images) const {
+    const std::int64_t step =
+        std::max<std::int64_t>(1, images.size(0) / kBorderImages);
+    const torch::Tensor some = images.slice(
+        0, 0, std::min(images.size(0), step * kBorderImages), step);
+    return log_sum_exp(detector_.logits(some)).mean().item<double>();
+  }
+
   std::size_t decoded_per_step() const {
     if (!problem_.decoded.images.defined()) return 0;
     const double wanted =
@@ -163,8 +178,7 @@ class Exposure {
     parts.push_back(
         outliers_.next(options_.outliers, options_.augment, options_.resample)
             .images);
-    const torch::Tensor logits =
-        detector_.network().train_forward(torch::cat(parts));
+    const torch::Tensor logits = detector_.train_logits(torch::cat(parts));
     const std::int64_t inside = real + made;
     const torch::Tensor each =
         cross_entropies(logits.narrow(0, 0, inside), torch::cat(classes));
@@ -245,7 +259,7 @@ Detector train_classifier(const LabelledImages& images, std::size_t classes,
   EpochMeans means(steps);
   told.status =
       detail::run_epochs(plan, context, [&](const detail::EpochStep& at) {
-        const torch::Tensor logits = detector.network().train_forward(varied(
+        const torch::Tensor logits = detector.train_logits(varied(
             images, at, options.augment, options.resample, options.seed));
         const torch::Tensor loss =
             cross_entropies(logits, detail::take_rows(images.classes, at.rows))

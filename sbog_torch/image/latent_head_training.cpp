@@ -76,13 +76,6 @@ class CycledRows {
   std::size_t used_ = 0;  // of order_
 };
 
-// The border of phi, where both kinds are as likely, at this log-sum-exp.
-void set_border(LatentHead& head, double at) {
-  const torch::NoGradGuard no_gradients;
-  const torch::Tensor slopes = head.at("phi.weight").flatten();
-  head.at("phi.bias").copy_(-slopes * at);
-}
-
 class HeadTraining {
  public:
   HeadTraining(const LatentHeadProblem& problem,
@@ -98,7 +91,8 @@ class HeadTraining {
           nn::to_tensor(problem.outliers, torch::kFloat32);
       outliers_.emplace(outliers, options.seed);
       // Both kinds in equal weight, whatever their numbers.
-      set_border(head_, 0.5 * (mean_score(latents_) + mean_score(outliers)));
+      set_border(head_.at("phi.weight"), head_.at("phi.bias"),
+                 0.5 * (mean_score(latents_) + mean_score(outliers)));
     }
   }
 

@@ -46,6 +46,13 @@ torch::Tensor energy_term(const torch::Tensor& inside,
       torch::linear(energies, weight, bias), kinds);
 }
 
+void set_border(const torch::Tensor& weight, const torch::Tensor& bias,
+                double at) {
+  const torch::NoGradGuard no_gradients;
+  torch::Tensor moved = bias;  // shares the memory
+  moved.copy_(-weight.flatten() * at);
+}
+
 torch::Tensor uniform_term(const torch::Tensor& outlier_logits) {
   return (log_sum_exp(outlier_logits) - outlier_logits.mean(1)).mean();
 }

@@ -33,6 +33,11 @@ torch::Tensor energy_term(const torch::Tensor& inside,
                           const torch::Tensor& weight,
                           const torch::Tensor& bias);
 
+/// Moves the bias of phi so that a log-sum-exp of `at` is as likely of either
+/// kind.
+void set_border(const torch::Tensor& weight, const torch::Tensor& bias,
+                double at);
+
 /// The uniform term from the logits of outliers.
 torch::Tensor uniform_term(const torch::Tensor& outlier_logits);
 

@@ -17,8 +17,17 @@
 namespace sbog::paper {
 namespace {
 
+ImageSet training_images() {
+  ShapesOptions options;
+  options.count = 60;
+  options.first = 1000;
+  options.height = options.width = 16;
+  return make_shapes(options);
+}
+
 ImageBench small_bench() {
   ImageBench bench;
+  bench.train = training_images();
   ShapesOptions options;
   options.count = 24;
   options.height = options.width = 16;
@@ -73,19 +82,16 @@ image::ImageModel small_model() {
   training.widths = {4, 8};
   training.latent = 8;
   training.alignment.epochs = 1;
-  ShapesOptions options;
-  options.count = 60;
-  options.first = 1000;
-  options.height = options.width = 16;
   return std::move(
-      train_image_model(make_shapes(options), training).model.value());
+      train_image_model(training_images(), training).model.value());
 }
 
 TEST(ImageDetection, latents_are_scored_against_the_bank) {
   const ImageBench bench = small_bench();
   const image::ImageModel model = small_model();
   const Matrix<float>& bank = model.bank.latents;
-  const Json found = detection_by_latents(model, bench, {});
+  const Json found =
+      detection_by_latents(model.embed, model.bank.sources, bench, {});
   const auto by = [&](auto score) {
     return scores_of(bench, [&](const ImageSet& images) {
       return score(image::embed_images(model.embed, images).latents);

@@ -31,25 +31,17 @@ TEST(ImageSummary, seeds_are_joined_and_each_set_has_its_row) {
   for (const ImageTableRow& row : rows) {
     EXPECT_EQ(row.values.size(), image_columns().size());
   }
-  EXPECT_TRUE(rows[1].values[9].is_null());
-  EXPECT_EQ(rows[0].values[9][0], 0.75);
+  EXPECT_TRUE(rows[1].values[11].is_null());
+  EXPECT_EQ(rows[0].values[11][0], 0.75);
 }
 
-TEST(ImageSummary, scores_of_latents_have_rows_of_their_own) {
+TEST(ImageSummary, scores_of_latents_have_columns_of_their_own) {
   FinishedCell with = cell("x", 1, 0.25);
-  with.configuration["row"]["robust"] = true;
-  with.result["latent"]["SOE"] = {{"outside", with.result["outside"]},
-                                  {"mean", {{"fpr95", 0.125}}}};
-  const auto rows = latent_score_rows({cell("y", 1, 0.0), with});
-  ASSERT_EQ(rows.size(), 3u);
-  EXPECT_EQ(rows[0].method, "robust encoder, SOE");
-  EXPECT_EQ(rows[0].values[3][0], 0.125);
-  EXPECT_EQ(rows[0].chart["FPR95"], 0.125);
-  EXPECT_EQ(rows[1].values[3][0], 0.25);
-  for (const ImageTableRow& row : rows) {
-    EXPECT_EQ(row.values.size(), image_columns().size());
-    EXPECT_TRUE(row.values[9].is_null());
-  }
+  with.result["latent"]["SOE"]["mean"] = {{"fpr95", 0.125}};
+  const auto rows = image_table_rows({with, cell("y", 1, 0.0)});
+  ASSERT_EQ(rows.size(), 6u);
+  EXPECT_EQ(rows[0].values[8][0], 0.125);
+  EXPECT_TRUE(rows[1].values[8].is_null());
 }
 
 TEST(ImageSummary, seconds_are_means_over_the_cells_that_had_them) {

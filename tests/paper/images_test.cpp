@@ -10,11 +10,15 @@ namespace {
 
 using testing_support::value_at;
 
-TEST(Images, ten_rows_of_which_the_first_needs_no_outliers) {
+TEST(Images, ten_rows_with_three_more_for_a_fresh_network) {
   const auto cells = find_experiment("images").cells({Size::kSmall, {5}});
-  ASSERT_EQ(cells.size(), 10u);
+  ASSERT_EQ(cells.size(), 13u);
   EXPECT_EQ(cells[0].configuration["row"]["rule"], "none");
   EXPECT_TRUE(cells[9].configuration["row"]["robust"]);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    EXPECT_EQ(cells[i].configuration["row"]["start"],
+              i < 10 ? "aligned" : "fresh");
+  }
 }
 
 TEST(Images, experiments_about_images_are_known_by_name) {
