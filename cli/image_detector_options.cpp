@@ -32,17 +32,8 @@ const std::vector<ScoreOption>& score_options() {
   return kOptions;
 }
 
-bool has_pixels(const std::string& score) {
-  return score == "lse" || score == "msp";
-}
-
 void check_model(const TrainImageDetectorArguments& a) {
-  if (has_pixels(a.score) && !a.model.empty()) {
-    throw InvalidArgument("--model: the score " + a.score +
-                          " is that of a network of its own; choose --score "
-                          "knn, soe or head");
-  }
-  if (!has_pixels(a.score) && a.model.empty()) {
+  if (!is_on_pixels(a.score) && a.model.empty()) {
     throw InvalidArgument("--score " + a.score +
                           ": it needs --model, a folder of sbog train image");
   }
@@ -57,13 +48,15 @@ void declare_image_training(CLI::App& command, TrainImageDetectorArguments& a) {
   grouped(command.add_option(
               "--score", a.score,
               "What is held against the threshold. Of a classifier that is "
-              "trained here, lse: log-sum-exp, msp: largest probability. Of "
+              "trained here, or of the encoder of --model, lse: log-sum-exp, "
+              "msp: largest probability. Of "
               "the latents of --model, knn: nearness of the k-th neighbour, "
               "soe: Sinkhorn energy, head: log-sum-exp of a linear classifier"))
       ->check(CLI::IsMember({"lse", "msp", "knn", "soe", "head"}));
   grouped(command.add_option("--model", a.model,
-                             "knn, soe, head: a folder of sbog train image on "
-                             "these images"));
+                             "A folder of sbog train image on these images: "
+                             "its encoder goes on to learn (lse, msp) or its "
+                             "latents are judged (knn, soe, head)"));
   grouped(command.add_option("--outliers", a.outliers,
                              "A run of sbog generate on these images; without "
                              "it a classifier alone. head: also a run of "
@@ -110,6 +103,12 @@ void check_image_training(const CLI::App& command,
     throw InvalidArgument(std::string(option.name) + ": the score " + a.score +
                           (is_outliers ? " learns nothing from outliers"
                                        : " has no such option"));
+  }
+  for (const char* name : {"--epochs", "--held-out"}) {
+    if (is_on_pixels(a.score) && !a.model.empty() && command.count(name) > 0) {
+      throw InvalidArgument(std::string(name) +
+                            ": the encoder of --model is trained already");
+    }
   }
   for (const char* name : {"--exposure-epochs", "--weight", "--loss"}) {
     if (command.count(name) > 0 && a.outliers.empty()) {

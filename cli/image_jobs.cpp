@@ -53,8 +53,9 @@ void declare_image_run_options(CLI::App& command, ImageRunArguments& a) {
   command
       .add_option("--variation", a.variation,
                   "What a latent leaves open (pose, brightness): that of the "
-                  "source image, or drawn afresh (cvae)")
-      ->check(CLI::IsMember({"source", "fresh"}))
+                  "source image, that and all the decoder cannot draw of it, "
+                  "or drawn afresh (cvae)")
+      ->check(CLI::IsMember({"source", "detail", "fresh"}))
       ->group(kGroup);
   command
       .add_option("--decode-rounds", a.rounds,
@@ -91,6 +92,10 @@ std::string image_run_toml(const GenerateArguments& shared,
   toml.add("variation", own.variation);
   toml.add("decode-rounds", own.rounds);
   return to_toml(shared, options) + toml.text();
+}
+
+bool is_on_pixels(std::string_view score) {
+  return score == "lse" || score == "msp";
 }
 
 bool is_image_detector(const std::string& path) {

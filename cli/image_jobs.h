@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "console.h"
@@ -54,7 +55,7 @@ struct ImageRunArguments {
   ImageModelArguments training;
   std::size_t decoded = 1000;  ///< outliers of a class to decode at most
   std::size_t pictures = 16;   ///< of them as PNG files of their own
-  /// "source" or "fresh": where what a latent leaves open comes from.
+  /// "source", "detail" or "fresh": where what a latent leaves open comes from.
   std::string variation = "source";
   std::size_t rounds = 4;  ///< in which images are drawn nearer their points
 };
@@ -75,7 +76,8 @@ int generate_image(const GenerateArguments& shared,
 struct TrainImageDetectorArguments {
   ImageInput input;
   std::string out;  ///< a file for lse and msp, a folder for the others
-  /// lse, msp: of a network on pixels; knn, soe, head: on latents of `model`.
+  /// lse, msp: of a network on pixels, a classifier or the encoder of `model`;
+  /// knn, soe, head: on latents of `model`.
   std::string score = "lse";
   std::string model;     ///< a folder of train_image; empty: none
   std::string outliers;  ///< a run of generate_image; empty: none
@@ -88,6 +90,9 @@ struct TrainImageDetectorArguments {
   std::optional<std::size_t> neighbours;  ///< of knn
   std::optional<double> epsilon;          ///< of soe
 };
+
+/// Whether a score is one of the logits of a network.
+bool is_on_pixels(std::string_view score);
 
 /// Trains, writes the detector and says how it went. Returns the exit code.
 int train_image_detector(const TrainImageDetectorArguments& arguments,

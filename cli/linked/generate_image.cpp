@@ -94,6 +94,11 @@ std::unique_ptr<Decoder> find_decoder(const ImageRunArguments& own,
   return train_decoder_file(model, images, training, in_run, common);
 }
 
+Variation to_variation(const std::string& name) {
+  if (name == "detail") return Variation::kDetail;
+  return name == "fresh" ? Variation::kFresh : Variation::kSource;
+}
+
 int interrupted(const Console& console) {
   console.note("interrupted; go on with the same command and --resume");
   return kNotReached;
@@ -164,7 +169,7 @@ int make_run(const GenerateArguments& shared, const ImageRunArguments& own,
   if (decoder.kind() != DecoderKind::kNone && outliers.latents.rows() > 0) {
     decoded = decode_outliers(
         decoder, model, images, outliers,
-        {own.decoded, own.variation == "fresh", own.rounds}, options.energy);
+        {own.decoded, to_variation(own.variation), own.rounds}, options.energy);
     write_decoded_files(folder, outliers, decoded, own.pictures);
   }
   const nlohmann::ordered_json metrics =

@@ -71,18 +71,20 @@ ImageSet decode_rows(const Decoder& decoder, const ImageModel& model,
   std::vector<std::uint64_t> ids;
   for (const std::size_t row : asked.rows) ids.push_back(asked.first_id + row);
   image::DecoderSources sources;
-  if (!options.is_varied) {
+  const bool has_sources = options.variation != Variation::kFresh;
+  if (has_sources) {
     std::vector<std::size_t> of_images;
     for (const std::size_t row : asked.bank_rows) {
       of_images.push_back(static_cast<std::size_t>(model.bank.sources[row]));
     }
     sources = {image::to_tensor(images, of_images),
-               rows_tensor(model.bank.latents, asked.bank_rows)};
+               rows_tensor(model.bank.latents, asked.bank_rows),
+               options.variation == Variation::kDetail};
   }
   ImageSet decoded = image::to_images(image::decode_faithfully(
       decoder, model.embed,
       {rows_tensor(asked.latents, asked.rows), classes_tensor(labels), ids,
-       options.is_varied ? nullptr : &sources},
+       has_sources ? &sources : nullptr},
       options.rounds));
   decoded.labels.assign(labels.begin(), labels.end());
   decoded.class_names = model.class_names;

@@ -28,11 +28,17 @@ struct DecodedOutliers {
   ImageSet inside;  ///< decoded latents of the bank, with their classes
 };
 
+/// Where what a latent leaves open comes from.
+enum class Variation {
+  kSource,  ///< the source image, as far as the decoder can draw it
+  kDetail,  ///< the source image with all its detail
+  kFresh,   ///< drawn
+};
+
 /// How outliers are decoded.
 struct DecodingOptions {
   std::size_t per_class = 1000;  ///< the first outliers of each class, at most
-  /// What a latent leaves open is drawn, not taken from the source image.
-  bool is_varied = false;
+  Variation variation = Variation::kSource;
   std::size_t rounds = 4;  ///< of decode_faithfully
 };
 

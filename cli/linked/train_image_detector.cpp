@@ -15,6 +15,7 @@
 #include "sbog/image/read_images.h"
 #include "sbog_torch/image/detector_scores.h"
 #include "sbog_torch/image/detector_training.h"
+#include "sbog_torch/image/image_model.h"
 #include "sbog_torch/image/tensors.h"
 
 namespace sbog::cli {
@@ -22,6 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using image::Detector;
+using image::ImageModel;
 using image::LabelledImages;
 
 // What a run of generate_image left for a detector.
@@ -126,25 +128,46 @@ void print_training(const Detector& detector,
   }
 }
 
+// The encoder of a model, whose logits are the cosines to its anchors.
+Detector aligned_detector(const ImageModel& model, const std::string& folder) {
+  if (!model.encoder) {
+    throw InvalidArgument(folder +
+                          ": its encoder comes from elsewhere and cannot go on "
+                          "to learn; choose --score knn, soe or head");
+  }
+  return {*model.encoder, model.anchors, image::AlignmentOptions{}.temperature};
+}
+
+// The network before any outliers. Nothing when interrupted.
+std::optional<Detector> first_stage(const TrainImageDetectorArguments& a,
+                                    const std::optional<ImageModel>& model,
+                                    const LabelledImages& train,
+                                    std::size_t classes,
+                                    const CommonOptions& common) {
+  if (model) return aligned_detector(*model, a.model);
+  image::DetectorHistory history;
+  ProgressLine line("training the classifier", common.is_quiet);
+  Detector detector =
+      train_classifier(train, classes, classifier_options(a, common.seed),
+                       {nullptr, &line}, &history);
+  if (history.status != SolveStatus::kDone) return std::nullopt;
+  return detector;
+}
+
 // Both stages. Nothing when interrupted.
 std::optional<Detector> train_stages(const TrainImageDetectorArguments& a,
+                                     const std::optional<ImageModel>& model,
                                      const LabelledImages& train,
                                      const LabelledImages& held_out,
                                      std::size_t classes,
                                      const std::optional<RunImages>& run,
                                      const CommonOptions& common,
                                      TrainingFacts& facts) {
-  std::optional<Detector> detector;
+  std::optional<Detector> detector =
+      first_stage(a, model, train, classes, common);
+  if (!detector) return std::nullopt;
   image::DetectorHistory history;
-  const image::LogitScore score = image::logit_score(a.score);
-  {
-    ProgressLine line("training the classifier", common.is_quiet);
-    detector =
-        train_classifier(train, classes, classifier_options(a, common.seed),
-                         {nullptr, &line}, &history);
-  }
-  if (history.status != SolveStatus::kDone) return std::nullopt;
-  detector->score = score;
+  detector->score = image::logit_score(a.score);
   facts.accuracy_before = image::classifier_accuracy(
       detector->logits(held_out.images), held_out.classes);
   if (!run) return detector;
@@ -166,7 +189,7 @@ std::optional<Detector> train_stages(const TrainImageDetectorArguments& a,
 
 int train_image_detector(const TrainImageDetectorArguments& a,
                          const CommonOptions& common) {
-  if (!a.model.empty()) return train_latent_detector(a, common);
+  if (!is_on_pixels(a.score)) return train_latent_detector(a, common);
   nn::use_one_torch_thread();
   const auto start = std::chrono::steady_clock::now();
   check_writable(a.out);
@@ -179,14 +202,18 @@ int train_image_detector(const TrainImageDetectorArguments& a,
         RunImages{read_decoded(a.outliers, "images.npy", images.shape),
                   read_decoded(a.outliers, "inside-images.npy", images.shape)};
   }
-  const ImageSplit split = split_by_class(images, a.held_out, common.seed);
+  std::optional<ImageModel> model;
+  if (!a.model.empty()) model = image::load_image_model(a.model);
+  const ImageSplit split =
+      model ? split_of(*model, images, a.model)
+            : split_by_class(images, a.held_out, common.seed);
   const LabelledImages train = labelled(take(images, split.train));
   const LabelledImages held_out = labelled(take(images, split.held_out));
   TrainingFacts facts;
   facts.images = split.train.size();
   facts.held_out = split.held_out.size();
-  std::optional<Detector> detector =
-      train_stages(a, train, held_out, class_count(images), run, common, facts);
+  std::optional<Detector> detector = train_stages(
+      a, model, train, held_out, class_count(images), run, common, facts);
   if (!detector || is_interrupted()) {
     console.note("interrupted; nothing was written");
     return kNotReached;

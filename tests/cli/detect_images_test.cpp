@@ -107,6 +107,32 @@ TEST(DetectImages, points_without_images_train_a_head_that_scores_images) {
   EXPECT_FALSE(fs::exists(folder.file("x")));
 }
 
+TEST(DetectImages, the_encoder_of_a_model_goes_on_to_learn) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_tool(folder, "train image " + kSmall +
+                                 "--widths 4,8 --latent 8 --epochs 2 "
+                                 "--decoder-epochs 1 --held-out 0.25 --out m")
+                .exit_code,
+            0);
+  ASSERT_LE(run_tool(folder, "generate " + kSmall +
+                                 "--model m --variation detail --count 4 "
+                                 "--out run")
+                .exit_code,
+            1);
+  const std::string train = "detect train " + kSmall + "--model m --json ";
+  const json before = told(run_tool(folder, train + "--out a"));
+  EXPECT_EQ(before["held_out"], 40);  // what the model kept apart
+  EXPECT_EQ(before["accuracy"], before["accuracy_before"]);
+  const json after = told(
+      run_tool(folder, train + "--outliers run --exposure-epochs 1 --out b"));
+  EXPECT_EQ(after["accuracy_before"], before["accuracy"]);
+  EXPECT_NE(after["threshold"], before["threshold"]);
+  const json scored =
+      told(run_tool(folder, "detect score b " + kTest + "--json"));
+  EXPECT_EQ(scored["score"], "lse");
+  EXPECT_EQ(scored["images"], 64);
+}
+
 TEST(DetectImages, nearness_and_energy_need_no_training) {
   const TemporaryFolder folder;
   ASSERT_EQ(run_tool(folder, "train image " + kSmall +
@@ -146,8 +172,9 @@ TEST(DetectImages, an_option_that_the_score_does_not_have_is_refused_by_name) {
        "--outliers: the score soe learns nothing from outliers"},
       {"--score knn", "--score knn: it needs --model"},
       {"--score head --outliers r", "--score head: it needs --model"},
-      {"--model m", "--model: the score lse"},
-      {"--model m --score msp", "--model: the score msp"},
+      {"--model m --epochs 3", "--epochs: the encoder of --model"},
+      {"--model m --score msp --held-out 0.1",
+       "--held-out: the encoder of --model"},
       {"--score knn --model m --epochs 3", "--epochs: the score knn"},
       {"--score soe --model m --weight 2", "--weight: the score soe"},
       {"--score soe --model m --loss hinge", "--loss: the score soe"},
@@ -190,6 +217,8 @@ TEST(DetectImages, features_alone_make_no_detector) {
   expect_refused(folder,
                  "detect train " + kSmall + "--model m --score knn --out x",
                  "m: the model knows features of its own images alone");
+  expect_refused(folder, "detect train " + kSmall + "--model m --out x",
+                 "m: its encoder comes from elsewhere");
 }
 
 TEST(DetectImages, names_with_commas_and_quotes_stay_one_field) {

@@ -66,6 +66,25 @@ TEST(Cvae, a_source_gives_what_the_latent_leaves_open) {
       same_bits(own, decoder.decode(problem.latents, classes, number_ids(5))));
 }
 
+TEST(Cvae, with_its_detail_a_source_comes_back_and_a_moved_point_adds_to_it) {
+  const CvaeDecoder decoder(kShape, 3);
+  const DecoderProblem problem = bar_problem(5);
+  const DecoderSources plain{problem.images, problem.latents};
+  const DecoderSources detailed{problem.images, problem.latents, true};
+  const auto decode = [&](const torch::Tensor& latents,
+                          const DecoderSources& sources) {
+    return decoder.decode(latents, no_classes(5), number_ids(5), &sources);
+  };
+  EXPECT_TRUE(torch::allclose(decode(problem.latents, detailed), problem.images,
+                              0.0, 1e-6));
+  const torch::Tensor moved = problem.latents.roll(1, 0);
+  const torch::Tensor expected =
+      (problem.images + decode(moved, plain) - decode(problem.latents, plain))
+          .clamp(0.0, 1.0);
+  EXPECT_TRUE(torch::allclose(decode(moved, detailed), expected, 0.0, 1e-6));
+  EXPECT_GT((expected - problem.images).abs().max().item<double>(), 1e-3);
+}
+
 TEST(Cvae, sources_that_do_not_fit_are_refused) {
   const CvaeDecoder decoder(kShape, 3);
   const DecoderProblem problem = bar_problem(5);

@@ -76,6 +76,67 @@ TEST(Detector, a_file_gives_the_same_detector_back) {
   }
 }
 
+// Four unit rows of width 3: the axes and the negative of the first.
+Matrix<float> four_anchors() {
+  Matrix<float> anchors(4, 3);
+  for (std::size_t c = 0; c < 3; ++c) anchors(c, c) = 1.0F;
+  anchors(3, 0) = -1.0F;
+  return anchors;
+}
+
+TEST(Detector, an_aligned_one_has_cosines_over_the_temperature_as_logits) {
+  const Encoder encoder(small(3), 1);
+  const Matrix<float> anchors = four_anchors();
+  const Detector detector(encoder, anchors, 0.25);
+  EXPECT_EQ(detector.classes(), 4u);
+  const torch::Tensor x = make_bars(5, 1).images;
+  const torch::Tensor latents = encoder.embed(x).detach();
+  const torch::Tensor logits = detector.logits(x);
+  for (std::int64_t i = 0; i < 5; ++i) {
+    for (std::int64_t c = 0; c < 4; ++c) {
+      const double cosine =
+          c == 3 ? -latents[i][0].item<double>() : latents[i][c].item<double>();
+      EXPECT_NEAR(logits[i][c].item<double>(), cosine / 0.25, 1e-6);
+    }
+  }
+  EXPECT_THROW(Detector(encoder, anchors, 0.0), InvalidArgument);
+  EXPECT_THROW(Detector(Encoder(small(2), 1), anchors, 0.1), InvalidArgument);
+  EXPECT_THROW(Detector(encoder, Matrix<float>(4, 3), 0.1), InvalidArgument);
+}
+
+TEST(Detector, an_aligned_one_is_its_own_and_comes_back_from_its_file) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("detector");
+  Encoder encoder(small(3), 1);
+  Detector detector(encoder, four_anchors(), 0.25);
+  const torch::Tensor x = make_bars(5, 1).images;
+  const torch::Tensor before = encoder.embed(x).detach().clone();
+  detector.train_logits(x);  // moves running statistics
+  EXPECT_TRUE(same_bits(encoder.embed(x).detach(), before));
+  detector.class_names = {"a", "b", "c", "d"};
+  detector.save(path);
+  const Detector loaded = Detector::load(path);
+  EXPECT_TRUE(loaded.is_aligned());
+  EXPECT_TRUE(same_bits(loaded.logits(x), detector.logits(x)));
+  EXPECT_EQ(loaded.class_names, detector.class_names);
+}
+
+TEST(Detector, files_that_lie_about_anchors_are_refused) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("detector");
+  Detector(Encoder(small(3), 1), four_anchors(), 0.25).save(path);
+  const std::string bytes = sbog::testing_support::read_bytes(path);
+  const std::string from = "\"anchors\":\"4\"";
+  ASSERT_NE(bytes.find(from), std::string::npos);
+  for (const char* count : {"0", "1", "3", "5", "-", "x"}) {
+    std::string changed = bytes;
+    changed.replace(changed.find(from), from.size(),
+                    std::string("\"anchors\":\"") + count + "\"");
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << changed;
+    EXPECT_THROW(Detector::load(path), IoError) << count;
+  }
+}
+
 TEST(Detector, files_that_lie_or_are_cut_are_refused) {
   const TemporaryFolder folder;
   const std::string path = folder.file("detector");

@@ -77,6 +77,30 @@ TEST(DetectorTraining, bars_are_told_apart_and_specks_from_bars) {
   }
 }
 
+TEST(DetectorTraining, an_aligned_start_keeps_its_anchors_and_learns) {
+  EncoderOptions options;
+  options.shape = {1, 8, 8};
+  options.widths = {4, 8};
+  options.latent = 3;
+  Matrix<float> anchors(2, 3);
+  anchors(0, 0) = anchors(1, 1) = 1.0F;
+  const ExposureProblem problem{bars(128, 1), specks(64, 5), {}};
+  ExposureOptions exposure = short_exposure();
+  exposure.epochs = 6;
+  exposure.sgd.learning_rate = 0.1;
+  exposure.weight = 0.0;  // aligned by the cross-entropy alone
+  const Detector start = expose(Detector(Encoder(options, 4), anchors, 0.1),
+                                problem, exposure);
+  exposure.weight = 1.0;
+  const Detector exposed = expose(start, problem, exposure);
+  EXPECT_TRUE(same_bits(exposed.anchors(), start.anchors()));
+  const Bars fresh = make_bars(64, 7);
+  EXPECT_GT(classifier_accuracy(exposed.logits(fresh.images), fresh.classes),
+            0.9);
+  EXPECT_GT(quality(exposed), 0.9);
+  EXPECT_GT(quality(exposed), quality(start));
+}
+
 TEST(DetectorTraining, the_same_seed_gives_the_same_bits) {
   ClassifierOptions options = short_classifier();
   options.epochs = 1;

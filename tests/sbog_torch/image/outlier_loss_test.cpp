@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "decoder_support.h"
 #include "sbog/base/errors.h"
 
@@ -38,6 +40,16 @@ TEST(OutlierLoss, the_energy_term_is_the_logistic_loss_of_the_difference) {
   EXPECT_NEAR(
       energy_term(doubles(in), doubles(out), weight, bias).item<double>(),
       sum / 5.0, 1e-12);
+}
+
+TEST(OutlierLoss, at_the_border_both_kinds_are_as_likely) {
+  const torch::Tensor weight = torch::tensor({{-0.5}, {0.5}});
+  const torch::Tensor bias = torch::zeros({2});
+  set_border(weight, bias, 7.0);
+  const torch::Tensor at = torch::full({1}, 7.0);
+  EXPECT_NEAR(energy_term(at, at, weight, bias).item<double>(), std::log(2.0),
+              1e-6);
+  EXPECT_LT(energy_term(at + 3.0, at - 3.0, weight, bias).item<double>(), 0.1);
 }
 
 TEST(OutlierLoss, the_uniform_term_is_log_c_at_equal_logits_and_least_there) {
