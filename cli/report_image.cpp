@@ -3,6 +3,7 @@
 // those of any run; here are the images that were decoded from them.
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "report_files.h"
 #include "report_kinds.h"
@@ -17,6 +18,8 @@ namespace sbog::cli {
 namespace {
 
 using nlohmann::json;
+
+constexpr const char* kUnseen = "unseen_nearest_distance";
 
 // Larger pictures are shrunk: a page should open fast, and decoded/ has them.
 constexpr std::size_t kMostPixels = 96;
@@ -205,7 +208,13 @@ std::vector<Entry> image_metrics() {
             "pixels in [0, 1]; 0 is a copy",
             ""}},
           {"least_nearest_distance",
-           {"Pixels_min", {}, kNeutral, "the smallest of them", ""}}};
+           {"Pixels_min", {}, kNeutral, "the smallest of them", ""}},
+          {kUnseen,
+           {"Pixels_unseen",
+            {},
+            kNeutral,
+            "the same mean for real images that were not trained on",
+            ""}}};
 }
 
 // Those of the images come first; those of the points may be missing yet.
@@ -215,10 +224,13 @@ void add_metrics(const ReportArguments& arguments, ReportData& data) {
   for (Entry& entry : image_metrics()) {
     if (found.contains(entry.key)) {
       entry.metric.value = found.at(entry.key).get<double>();
+    } else if (found.at("decoded").get<std::size_t>() == 0) {
+      entry.metric.reason = "nothing was decoded";
     } else {
-      entry.metric.reason = found.at("decoded").get<std::size_t>() == 0
-                                ? "nothing was decoded"
-                                : "it needs an encoder of images";
+      entry.metric.reason =
+          std::string_view(entry.key) == kUnseen
+              ? "all images were trained on, or the run does not say"
+              : "it needs an encoder of images";
     }
     metrics.push_back(std::move(entry.metric));
   }

@@ -19,6 +19,8 @@ using image::LatentOutliers;
 
 // Ids of decoded bank latents begin here, apart from those of outliers.
 constexpr std::uint64_t kInsideIds = std::uint64_t{1} << 40;
+// Real images to hold the distances of outliers against, at most.
+constexpr std::size_t kUnseen = 500;
 
 // The first `count` of each value of a list of classes, as rows.
 std::vector<std::size_t> first_of_each(const std::vector<std::int64_t>& classes,
@@ -117,6 +119,20 @@ std::vector<double> class_energies(const image::FeatureBank& bank,
   return energies;
 }
 
+// Rows of images that the model kept apart, spread over them.
+std::vector<std::size_t> some_unseen(const ImageModel& model,
+                                     const ImageSet& images) {
+  if (!(model.held_out > 0.0)) return {};
+  const std::vector<std::size_t> all =
+      split_by_class(images, model.held_out, model.split_seed).held_out;
+  const std::size_t step = std::max<std::size_t>(1, all.size() / kUnseen);
+  std::vector<std::size_t> some;
+  for (std::size_t i = 0; i < all.size() && some.size() < kUnseen; i += step) {
+    some.push_back(all[i]);
+  }
+  return some;
+}
+
 }  // namespace
 
 DecodedOutliers decode_outliers(const Decoder& decoder, const ImageModel& model,
@@ -160,12 +176,18 @@ DecodedOutliers decode_outliers(const Decoder& decoder, const ImageModel& model,
   }
   const std::vector<std::size_t> trained(model.bank.sources.begin(),
                                          model.bank.sources.end());
-  const image::NearestImages nearest =
-      image::nearest_images(pixels, image::to_tensor(images, trained));
+  const torch::Tensor known = image::to_tensor(images, trained);
+  const image::NearestImages nearest = image::nearest_images(pixels, known);
   for (const std::size_t row : nearest.rows) {
     decoded.nearest.push_back(model.bank.sources[row]);
   }
   decoded.distance = nearest.distances;
+  const std::vector<std::size_t> unseen = some_unseen(model, images);
+  if (!unseen.empty()) {
+    decoded.unseen_distance =
+        image::nearest_images(image::to_tensor(images, unseen), known)
+            .distances;
+  }
   return decoded;
 }
 

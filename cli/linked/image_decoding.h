@@ -25,6 +25,8 @@ struct DecodedOutliers {
   std::vector<double> consistency;   ///< cosine of the two
   std::vector<std::int64_t> nearest;  ///< nearest training image, a row
   std::vector<double> distance;       ///< to it, root mean square of pixels
+  /// The same of real images that the model never saw; maybe empty.
+  std::vector<double> unseen_distance;
   ImageSet inside;  ///< decoded latents of the bank, with their classes
 };
 

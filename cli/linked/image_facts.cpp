@@ -66,6 +66,9 @@ nlohmann::ordered_json image_metrics_json(const ImageModel& model,
   }
   json["nearest_distance"] = mean_of(decoded.distance);
   json["least_nearest_distance"] = least_of(decoded.distance);
+  if (!decoded.unseen_distance.empty()) {
+    json["unseen_nearest_distance"] = mean_of(decoded.unseen_distance);
+  }
   return json;
 }
 
@@ -97,14 +100,18 @@ void print_image_run(const nlohmann::json& manifest,
         metrics["consistency"].get<double>(),
         100.0 * metrics["decoded_outside"].get<double>());
   }
+  std::printf("\nnearest training image: %.3f away on average, %.3f at least",
+              metrics["nearest_distance"].get<double>(),
+              metrics["least_nearest_distance"].get<double>());
+  if (metrics.contains("unseen_nearest_distance")) {
+    std::printf("; of real images that were not trained on: %.3f",
+                metrics["unseen_nearest_distance"].get<double>());
+  }
   std::printf(
-      "\nnearest training image: %.3f away on average, %.3f at least (root "
-      "mean "
-      "square of pixels in [0, 1])\n"
+      " (root mean square of pixels in [0, 1])\n"
       "see %s/decoded/grid.png: sources and outliers side by side, a line per "
       "class, by increasing energy\n",
-      metrics["nearest_distance"].get<double>(),
-      metrics["least_nearest_distance"].get<double>(), shared.out.c_str());
+      shared.out.c_str());
 }
 
 void warn_of_classes(const LatentOutliers& outliers,

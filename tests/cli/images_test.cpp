@@ -105,6 +105,7 @@ TEST(Images, a_run_has_images_with_their_sources_and_resumes_to_the_same) {
     EXPECT_GE(metrics[name], -1.0001);
   }
   EXPECT_GE(metrics["least_nearest_distance"], 0.0);
+  EXPECT_GT(metrics["unseen_nearest_distance"], 0.0);
   EXPECT_TRUE(metrics.contains("decoded_energy"));
   // Taken up after the training, it ends with the same bytes.
   const std::string before = read_bytes(folder.file("run/decoded/images.npy"));

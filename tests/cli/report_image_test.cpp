@@ -129,7 +129,7 @@ TEST(ReportImage, pairs_are_those_of_the_run_and_their_number_is_stated) {
   EXPECT_THAT(data["classes"][0]["name"].get<std::string>(),
               Not(HasSubstr("class")));
   // Those of the images are there at once, those of the points later.
-  EXPECT_EQ(data["metrics"].size(), 8u);
+  EXPECT_EQ(data["metrics"].size(), 9u);
   EXPECT_TRUE(data["certificate"].is_null());
 }
 
