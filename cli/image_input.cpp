@@ -100,4 +100,14 @@ ImageSet load_images(const ImageInput& input, const Console& console) {
   return first_of_each(std::move(images), input.limit);
 }
 
+ImageSet load_known_classes(const ImageInput& input, const Console& console) {
+  ImageSet images = load_images(input, console);
+  if (class_count(images) < 2) {
+    throw InvalidArgument(input.data +
+                          ": images of at least two classes are expected; "
+                          "name their labels by --labels");
+  }
+  return images;
+}
+
 }  // namespace sbog::cli

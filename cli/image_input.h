@@ -37,4 +37,8 @@ bool is_embedded_images(const std::string& spec);
 /// InvalidArgument.
 ImageSet load_images(const ImageInput& input, const Console& console);
 
+/// The same, of at least two classes. Throws InvalidArgument also when there
+/// are fewer.
+ImageSet load_known_classes(const ImageInput& input, const Console& console);
+
 }  // namespace sbog::cli

@@ -99,10 +99,11 @@ bool is_on_pixels(std::string_view score) {
 }
 
 bool is_image_detector(const std::string& path) {
-  const bool is_folder = std::filesystem::is_directory(path);
+  std::error_code error;
+  const bool is_folder = std::filesystem::is_directory(path, error);
   const std::string file =
       is_folder ? (std::filesystem::path(path) / kDetectorFile).string() : path;
-  if (is_folder && !std::filesystem::exists(file)) {
+  if (is_folder && !std::filesystem::exists(file, error)) {
     throw IoError(path, std::string("is a folder without ") + kDetectorFile +
                             ", which a detector of images has");
   }

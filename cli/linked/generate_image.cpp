@@ -104,16 +104,6 @@ int interrupted(const Console& console) {
   return kNotReached;
 }
 
-ImageSet load_classes(const ImageRunArguments& own, const Console& console) {
-  ImageSet images = load_images(own.input, console);
-  if (class_count(images) < 2) {
-    throw InvalidArgument(own.input.data +
-                          ": images of at least two classes are expected; "
-                          "name their labels by --labels");
-  }
-  return images;
-}
-
 nlohmann::json first_manifest(const GenerateArguments& shared,
                               const ImageRunArguments& own,
                               const SamplerOptions& options,
@@ -200,7 +190,7 @@ int generate_image(const GenerateArguments& shared,
       image_profile(shared.profile, width), shared, common.seed);
   refuse_other_options(shared, options);
   check_sampler_options(options, width);
-  const ImageSet images = load_classes(own, console);
+  const ImageSet images = load_known_classes(own.input, console);
   if (model) require_same_images(*model, images, own.model);
   const RunFolder folder(shared.out, image_run_toml(shared, own, options),
                          image::checksum_of(images), shared.is_resumed);

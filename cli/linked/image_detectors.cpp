@@ -67,14 +67,4 @@ ImageScorer load_image_scorer(const std::string& path) {
              : load_scorer<image::Detector>(path);
 }
 
-ImageSet load_known_classes(const ImageInput& input, const Console& console) {
-  ImageSet images = load_images(input, console);
-  if (class_count(images) < 2) {
-    throw InvalidArgument(input.data +
-                          ": images of at least two classes are expected; "
-                          "name their labels by --labels");
-  }
-  return images;
-}
-
 }  // namespace sbog::cli

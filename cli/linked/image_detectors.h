@@ -34,9 +34,6 @@ struct ImageScorer {
 /// a file one on pixels. Throws IoError.
 ImageScorer load_image_scorer(const std::string& path);
 
-/// The images of a command, of at least two classes. Throws InvalidArgument.
-ImageSet load_known_classes(const ImageInput& input, const Console& console);
-
 /// `sbog detect train` with --model: see train_image_detector.
 int train_latent_detector(const TrainImageDetectorArguments& arguments,
                           const CommonOptions& common);

@@ -104,12 +104,7 @@ int train_image(const TrainImageArguments& a, const CommonOptions& common) {
   const std::string checkpoint =
       (fs::path(a.out) / "encoder.checkpoint").string();
   look_at_folder(a, checkpoint, console);
-  const ImageSet images = load_images(a.input, console);
-  if (class_count(images) < 2) {
-    throw InvalidArgument(a.input.data +
-                          ": images of at least two classes are expected; "
-                          "name their labels by --labels");
-  }
+  const ImageSet images = load_known_classes(a.input, console);
   const image::ImageTraining training =
       training_of(a.model, images.count(), common.seed, checkpoint);
   const image::DecoderTraining decoder =
