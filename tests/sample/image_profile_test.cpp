@@ -11,7 +11,14 @@ namespace {
 
 TEST(ImageProfile, the_noise_shrinks_with_the_width) {
   EXPECT_NEAR(image_profile("paper-image", 768).sigma, 0.012, 1e-5);
-  EXPECT_DOUBLE_EQ(image_profile("balanced", 64).sigma, kNoiseLength / 8.0);
+  EXPECT_DOUBLE_EQ(image_profile("coverage", 64).sigma, kNoiseLength / 8.0);
+}
+
+TEST(ImageProfile, the_default_has_more_anchors_and_goes_farther) {
+  const SamplerOptions ours = image_profile("balanced", 64);
+  EXPECT_DOUBLE_EQ(ours.sigma, kNoiseLength / 4.0);
+  EXPECT_DOUBLE_EQ(ours.anchor_share, 0.3);
+  EXPECT_DOUBLE_EQ(image_profile("coverage", 64).anchor_share, 0.05);
 }
 
 TEST(ImageProfile, at_768_numbers_the_papers_profile_is_itself) {
