@@ -56,7 +56,7 @@ struct ImageRunArguments {
   std::size_t decoded = 1000;  ///< outliers of a class to decode at most
   std::size_t pictures = 16;   ///< of them as PNG files of their own
   /// "source", "detail" or "fresh": where what a latent leaves open comes from.
-  std::string variation = "source";
+  std::string variation = "detail";
   std::size_t rounds = 4;  ///< in which images are drawn nearer their points
 };
 

@@ -40,7 +40,7 @@ enum class Variation {
 /// How outliers are decoded.
 struct DecodingOptions {
   std::size_t per_class = 1000;  ///< the first outliers of each class, at most
-  Variation variation = Variation::kSource;
+  Variation variation = Variation::kDetail;
   std::size_t rounds = 4;  ///< of decode_faithfully
 };
 
