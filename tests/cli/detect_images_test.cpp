@@ -43,13 +43,17 @@ json told(const ToolResult& run) {
   return run.exit_code == 0 ? json::parse(run.out) : json::object();
 }
 
+void train_model(const TemporaryFolder& folder, const std::string& options) {
+  const ToolResult run =
+      run_tool(folder, "train image " + kSmall + options + " --out m");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+}
+
 TEST(DetectImages, points_without_images_train_a_head_that_scores_images) {
   const TemporaryFolder folder;
-  ASSERT_EQ(run_tool(folder, "train image " + kSmall +
-                                 "--widths 4,8 --latent 8 --epochs 2 "
-                                 "--held-out 0.25 --decoder none --out m")
-                .exit_code,
-            0);
+  train_model(
+      folder,
+      "--widths 4,8 --latent 8 --epochs 2 --held-out 0.25 --decoder none");
   ASSERT_LE(run_tool(folder, "generate " + kSmall +
                                  "--model m --decoder none --count 4 --out run")
                 .exit_code,
@@ -109,11 +113,9 @@ TEST(DetectImages, points_without_images_train_a_head_that_scores_images) {
 
 TEST(DetectImages, the_encoder_of_a_model_goes_on_to_learn) {
   const TemporaryFolder folder;
-  ASSERT_EQ(run_tool(folder, "train image " + kSmall +
-                                 "--widths 4,8 --latent 8 --epochs 2 "
-                                 "--decoder-epochs 1 --held-out 0.25 --out m")
-                .exit_code,
-            0);
+  train_model(
+      folder,
+      "--widths 4,8 --latent 8 --epochs 2 --decoder-epochs 1 --held-out 0.25");
   ASSERT_LE(run_tool(folder, "generate " + kSmall +
                                  "--model m --variation detail --count 4 "
                                  "--out run")
@@ -135,11 +137,7 @@ TEST(DetectImages, the_encoder_of_a_model_goes_on_to_learn) {
 
 TEST(DetectImages, nearness_and_energy_need_no_training) {
   const TemporaryFolder folder;
-  ASSERT_EQ(run_tool(folder, "train image " + kSmall +
-                                 "--widths 4,8 --latent 8 --epochs 1 "
-                                 "--decoder none --out m")
-                .exit_code,
-            0);
+  train_model(folder, "--widths 4,8 --latent 8 --epochs 1 --decoder none");
   const std::string train = "detect train " + kSmall + "--model m ";
   const json knn = told(run_tool(folder, train + "--score knn --out k --json"));
   EXPECT_EQ(knn["neighbours"], 50);
@@ -210,10 +208,7 @@ TEST(DetectImages, features_alone_make_no_detector) {
     }
   }
   write_npy(folder.file("f.npy"), rows.view());
-  ASSERT_EQ(run_tool(folder, "train image " + kSmall +
-                                 "--encoder f.npy --decoder none --out m")
-                .exit_code,
-            0);
+  train_model(folder, "--encoder f.npy --decoder none");
   expect_refused(folder,
                  "detect train " + kSmall + "--model m --score knn --out x",
                  "m: the model knows features of its own images alone");
