@@ -81,7 +81,7 @@ Presentation present_semantic(const std::vector<FinishedCell>& cells) {
   for (const char* name : {"purity", "own cosine", "other cosine"}) {
     shown.table.columns.push_back({name, Style::kMeanSd, 3});
   }
-  const auto groups = group_by(cells, {"set", "row"});
+  const auto groups = by_method(cells);
   std::size_t group = 0;
   for (std::vector<Json>& row : shown.table.rows) {
     const bool is_mean = row[2] == "mean";

@@ -110,16 +110,17 @@ std::vector<Cell> image_cells(const Settings& settings,
                               const std::vector<ImageRow>& rows) {
   const std::vector<std::string> sets = list_image_sets(settings);
   std::vector<Cell> cells;
-  for (const std::uint64_t seed : settings.seeds) {
-    for (const std::string& set : sets) {
-      cells.push_back(make_cell(set, settings, seed, rows.at(0)));
-    }
-    for (const std::string& set : sets) {
-      for (std::size_t r = 1; r < rows.size(); ++r) {
-        cells.push_back(make_cell(set, settings, seed, rows[r]));
+  const auto add = [&](std::size_t from, std::size_t to) {
+    for (const std::uint64_t seed : settings.seeds) {
+      for (const std::string& set : sets) {
+        for (std::size_t r = from; r < to; ++r) {
+          cells.push_back(make_cell(set, settings, seed, rows.at(r)));
+        }
       }
     }
-  }
+  };
+  add(0, 1);
+  add(1, rows.size());
   return cells;
 }
 

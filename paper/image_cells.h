@@ -31,8 +31,8 @@ struct ImageRow {
 /// A sentence when this build or the settings lack something; else empty.
 std::string image_cells_obstacle(const Settings& settings);
 
-/// Cells of the rows for each set and seed. The first row of a set and seed
-/// comes before the others of that seed, so that it makes what they share.
+/// Cells of the rows for each set and seed. The first row of each set and seed
+/// comes before all others: it makes what they share, and none waits for it.
 std::vector<Cell> image_cells(const Settings& settings,
                               const std::vector<ImageRow>& rows);
 

@@ -2,18 +2,13 @@
 // Tables about images; see image_summary.h.
 #include "paper/image_summary.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <utility>
 
 namespace sbog::paper {
 namespace {
-
-// Cells of one set and one row, all seeds, in the order of their first member.
-std::vector<std::vector<FinishedCell>> by_method(
-    const std::vector<FinishedCell>& cells) {
-  return group_by(cells, {"set", "row"});
-}
 
 std::vector<std::string> outside_of(const FinishedCell& cell) {
   std::vector<std::string> names;
@@ -111,6 +106,15 @@ std::vector<Column> image_columns() {
           {"artifact AUROC", Style::kMeanSd, 3},
           {"consistency", Style::kMeanSd, 3},
           {"nearest", Style::kMeanSd, 3}};
+}
+
+std::vector<std::vector<FinishedCell>> by_method(
+    const std::vector<FinishedCell>& cells) {
+  auto groups = group_by(cells, {"set", "row"});
+  std::ranges::stable_sort(groups, {}, [](const auto& group) {
+    return group[0].configuration.at("set").template get<std::string>();
+  });
+  return groups;
 }
 
 std::vector<ImageTableRow> image_table_rows(

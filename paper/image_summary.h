@@ -21,6 +21,11 @@ struct ImageTableRow {
   Json chart;                ///< set, method and means as a flat object
 };
 
+/// Cells of one set and one row, all seeds: set by set, the rows of a set in
+/// the order of their first member.
+std::vector<std::vector<FinishedCell>> by_method(
+    const std::vector<FinishedCell>& cells);
+
 /// For each set and method, in the order of the cells, a row of means over the
 /// out-of-distribution sets and then a row for each of them.
 std::vector<ImageTableRow> image_table_rows(

@@ -15,15 +15,15 @@ namespace {
 const std::vector<ImageRow> kRows = {
     {"no outliers", "none"}, {"k-NN", "knn"}, {"SBOG (x)", "sbog", "balanced"}};
 
-TEST(ImageCells, go_seed_by_seed_with_the_first_row_first) {
+TEST(ImageCells, begin_with_the_first_row_of_every_seed) {
   std::vector<std::string> keys;
   for (const Cell& cell : image_cells({Size::kSmall, {4, 7}}, kRows)) {
     keys.push_back(cell.key);
   }
-  EXPECT_THAT(
-      keys, ::testing::ElementsAre("shapes-s4-no-outliers", "shapes-s4-k-nn",
-                                   "shapes-s4-sbog-x", "shapes-s7-no-outliers",
-                                   "shapes-s7-k-nn", "shapes-s7-sbog-x"));
+  EXPECT_THAT(keys, ::testing::ElementsAre(
+                        "shapes-s4-no-outliers", "shapes-s7-no-outliers",
+                        "shapes-s4-k-nn", "shapes-s4-sbog-x", "shapes-s7-k-nn",
+                        "shapes-s7-sbog-x"));
 }
 
 TEST(ImageCells, a_configuration_holds_the_whole_sampler) {

@@ -8,9 +8,10 @@
 namespace sbog::paper {
 namespace {
 
-FinishedCell cell(const char* method, int seed, double fpr) {
+FinishedCell cell(const char* method, int seed, double fpr,
+                  const char* set = "s") {
   return {std::string(method) + std::to_string(seed),
-          {{"set", "s"}, {"seed", seed}, {"row", {{"name", method}}}},
+          {{"set", set}, {"seed", seed}, {"row", {{"name", method}}}},
           {{"outside", {{"a", {{"fpr95", fpr}}}, {"b", {{"fpr95", 0.5}}}}},
            {"mean", {{"fpr95", (fpr + 0.5) / 2.0}}},
            {"accuracy", 0.75}},
@@ -33,6 +34,17 @@ TEST(ImageSummary, seeds_are_joined_and_each_set_has_its_row) {
   }
   EXPECT_TRUE(rows[1].values[11].is_null());
   EXPECT_EQ(rows[0].values[11][0], 0.75);
+}
+
+TEST(ImageSummary, rows_of_a_set_stand_together) {
+  const auto groups = by_method({cell("x", 1, 0.25), cell("x", 1, 0.25, "a"),
+                                 cell("y", 1, 0.25), cell("y", 1, 0.25, "a")});
+  std::vector<std::string> order;
+  for (const auto& group : groups) {
+    order.push_back(group[0].configuration["set"].get<std::string>() +
+                    group[0].key);
+  }
+  EXPECT_THAT(order, ::testing::ElementsAre("ax1", "ay1", "sx1", "sy1"));
 }
 
 TEST(ImageSummary, scores_of_latents_have_columns_of_their_own) {
