@@ -17,7 +17,7 @@ char** arguments = nullptr;
 
 }  // namespace
 
-void remember_arguments(char** argv) { arguments = argv; }
+void prepare_program(char** argv) { arguments = argv; }
 
 void need_libtorch() {
   std::error_code error;

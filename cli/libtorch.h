@@ -5,8 +5,9 @@
 
 namespace sbog::cli {
 
-/// Keeps what the program was called with; the strings stay the caller's.
-void remember_arguments(char** argv);
+/// Comes before all else. `sbog` keeps what it was called with; the strings
+/// stay the caller's.
+void prepare_program(char** argv);
 
 /// Returns in `sbog-torch`. In `sbog` it becomes that program, with the same
 /// arguments; throws IoError when there is none beside it.

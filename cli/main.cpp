@@ -71,7 +71,7 @@ int run(int argc, char** argv) {
 }  // namespace sbog::cli
 
 int main(int argc, char** argv) {
-  sbog::cli::remember_arguments(argv);
+  sbog::cli::prepare_program(argv);
   try {
     return sbog::cli::run(argc, argv);
   } catch (const std::exception& error) {
