@@ -18,6 +18,15 @@ constexpr const char* kAnchorsTitle =
 constexpr const char* kSemanticTitle =
     "Detection of unknown images: tests against class anchors";
 
+// Each row again with a head on the latents.
+std::vector<ImageRow> and_heads(std::vector<ImageRow> rows) {
+  const std::size_t count = rows.size();
+  for (std::size_t r = 0; r < count; ++r) {
+    rows.push_back(with_start(rows[r], "head", "head"));
+  }
+  return rows;
+}
+
 std::vector<ImageRow> anchor_rows() {
   std::vector<ImageRow> rows = {{"no outliers", "none"},
                                 {"any point", "no-top"},
@@ -29,7 +38,7 @@ std::vector<ImageRow> anchor_rows() {
                     false,
                     {{"anchor_rule", rule}}});
   }
-  return rows;
+  return and_heads(rows);
 }
 
 // No test: neither a floor on the cosine of a proposal nor one on its seed's.
@@ -37,13 +46,13 @@ std::vector<ImageRow> semantic_rows() {
   const auto row = [](const char* name, const Json& changes) {
     return ImageRow{name, "sbog", "paper-image", false, changes};
   };
-  return {{"no outliers", "none"},
-          row("no test",
-              {{"has_semantic_test", false}, {"seed_eligibility", -1.0}}),
-          row("seeds only", {{"has_semantic_test", false}}),
-          row("proposals only", {{"seed_eligibility", -1.0}}),
-          row("both", nullptr),
-          row("both, strict", {{"semantic_quantile", 0.5}})};
+  return and_heads({{"no outliers", "none"},
+                    row("no test", {{"has_semantic_test", false},
+                                    {"seed_eligibility", -1.0}}),
+                    row("seeds only", {{"has_semantic_test", false}}),
+                    row("proposals only", {{"seed_eligibility", -1.0}}),
+                    row("both", nullptr),
+                    row("both, strict", {{"semantic_quantile", 0.5}})});
 }
 
 Table table_of(const std::vector<FinishedCell>& cells) {

@@ -78,6 +78,13 @@ Cell make_cell(const std::string& set, const Settings& settings,
 
 }  // namespace
 
+ImageRow with_start(ImageRow row, const std::string& start,
+                    const std::string& words) {
+  row.start = start;
+  row.name += ", " + words;
+  return row;
+}
+
 SamplerOptions image_row_sampler(const Json& row, std::size_t width) {
   SamplerOptions options =
       image_profile(row.at("profile").get<std::string>(), width);

@@ -23,10 +23,16 @@ struct ImageRow {
   std::string profile{"paper-image"};  ///< of the sampler
   bool is_robust = false;              ///< robust alignment of the encoder
   Json changes{};  ///< fields of the sampler that differ, or null
-  /// What is shown the outliers: "aligned", the encoder with its anchors, or
-  /// "fresh", a classifier that was trained for nothing else.
+  /// What is shown the outliers: "aligned", the encoder with its anchors;
+  /// "fresh", a classifier that was trained for nothing else; or "head", a
+  /// linear head on the latents of the encoder, to which they stay points.
   std::string start{"aligned"};
 };
+
+/// The same outliers, shown to something else; ", " and words are added to the
+/// name.
+ImageRow with_start(ImageRow row, const std::string& start,
+                    const std::string& words);
 
 /// A sentence when this build or the settings lack something; else empty.
 std::string image_cells_obstacle(const Settings& settings);
@@ -37,15 +43,13 @@ std::vector<Cell> image_cells(const Settings& settings,
                               const std::vector<ImageRow>& rows);
 
 /// The result has "outside" (FPR95 of both kinds, AUROC and average precision
-/// by set), "mean" over the sets, "accuracy_before", "accuracy" and, where
-/// there is a decoder, "artifact_auroc", "consistency", "nearest_distance".
-/// Rows of the sampler also have "purity", the share of outliers nearest to the
-/// anchor of their own class, "class_cosine", "other_cosine" and "map", pairs
-/// of the two. The whole detection again under "msp" (largest probability),
-/// under "head" (a linear head on latents of the encoder, no decoder in
-/// between; those of the noise images for noise) and, for an aligned start,
-/// under "latent" for "k-NN" and "SOE" in the latent space it ended with.
-/// Throws InvalidArgument in a program without LibTorch.
+/// by set), "mean" over the sets, both again under "msp" (by the largest
+/// probability), "accuracy_before" and "accuracy". Rows that decode also have
+/// "artifact_auroc", "consistency" and "nearest_distance", rows of the sampler
+/// "purity", the share of outliers nearest to the anchor of their own class,
+/// "class_cosine", "other_cosine" and "map", pairs of the two. An aligned start
+/// has its detection under "latent" for "k-NN" and "SOE" in the latent space it
+/// ended with. Throws InvalidArgument in a program without LibTorch.
 Json compute_image_cell(const Json& configuration, const CellContext& context);
 
 /// The sampler of a row for latents of this width.

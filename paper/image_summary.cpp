@@ -44,12 +44,14 @@ class MethodRows {
 
  private:
   // The last columns.
-  static constexpr std::array kDetectorFigures = {
-      "/msp/mean/fpr95",        "/latent/k-NN/mean/fpr95",
-      "/latent/SOE/mean/fpr95", "/head/mean/fpr95",
-      "/accuracy_before",       "/accuracy",
-      "/artifact_auroc",        "/consistency",
-      "/nearest_distance"};
+  static constexpr std::array kDetectorFigures = {"/msp/mean/fpr95",
+                                                  "/latent/k-NN/mean/fpr95",
+                                                  "/latent/SOE/mean/fpr95",
+                                                  "/accuracy_before",
+                                                  "/accuracy",
+                                                  "/artifact_auroc",
+                                                  "/consistency",
+                                                  "/nearest_distance"};
 
   ImageTableRow row_of(const std::string& outside,
                        const std::string& at) const {
@@ -100,7 +102,6 @@ std::vector<Column> image_columns() {
           {"FPR95, MSP", Style::kMeanSd, 3},
           {"FPR95, k-NN", Style::kMeanSd, 3},
           {"FPR95, SOE", Style::kMeanSd, 3},
-          {"FPR95, head", Style::kMeanSd, 3},
           {"accuracy before", Style::kMeanSd, 3},
           {"accuracy", Style::kMeanSd, 3},
           {"artifact AUROC", Style::kMeanSd, 3},
@@ -139,11 +140,7 @@ std::vector<std::string> image_notes(const std::vector<FinishedCell>& cells) {
       "sets; figures are mean (s.d.) over the seeds. 'FPR95, MSP' scores by "
       "the largest probability instead; k-NN and SOE by the cosine distance of "
       "the latent to its 50th neighbour in the bank and by its outlier energy "
-      "at epsilon 0.05, with the network as it is after the outliers; 'head' "
-      "is "
-      "a linear head on the latents of the encoder as it was before them, "
-      "shown "
-      "the outliers' latents, so no decoder takes part.",
+      "at epsilon 0.05, with the network as it is after the outliers.",
       "Accuracy on known test images before and after the outliers were shown; "
       "artifact AUROC: unseen known images against decoded ones of the bank, "
       "0.5 when being decoded means nothing to the detector (the decoder keeps "

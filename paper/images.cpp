@@ -32,27 +32,27 @@ constexpr std::array<PaperRow, 4> kPaperRows = {{
     {"SBOG robust", 14.75, 96.97, 12.97, 96.95},
 }};
 
-// The same outliers shown to a network that knows no anchors.
-ImageRow fresh(const std::string& name, const std::string& rule) {
-  ImageRow row{name + ", fresh network", rule, "balanced"};
-  row.start = "fresh";
-  return row;
-}
-
+// Ten kinds of outliers shown to the encoder, then to a head on its latents,
+// and three of them to a network that knows no anchors.
 std::vector<ImageRow> rows() {
-  return {{"no outliers", "none"},
-          {"Gaussian noise", "noise"},
-          {"Random", "random"},
-          {"k-NN", "knn"},
-          {"KDE", "kde-median"},
-          {"VOS", "vos"},
-          {"BOOD", "bood"},
-          {"SBOG (paper)", "sbog", "paper-image"},
-          {"SBOG (default)", "sbog", "balanced"},
-          {"SBOG robust", "sbog", "balanced", true},
-          fresh("no outliers", "none"),
-          fresh("Gaussian noise", "noise"),
-          fresh("SBOG (default)", "sbog")};
+  std::vector<ImageRow> rows = {{"no outliers", "none"},
+                                {"Gaussian noise", "noise"},
+                                {"Random", "random"},
+                                {"k-NN", "knn"},
+                                {"KDE", "kde-median"},
+                                {"VOS", "vos"},
+                                {"BOOD", "bood"},
+                                {"SBOG (paper)", "sbog", "paper-image"},
+                                {"SBOG (default)", "sbog", "balanced"},
+                                {"SBOG robust", "sbog", "balanced", true}};
+  constexpr std::size_t kRules = 10;
+  for (std::size_t r = 0; r < kRules; ++r) {
+    rows.push_back(with_start(rows[r], "head", "head"));
+  }
+  for (const std::size_t r : {0U, 1U, 8U}) {
+    rows.push_back(with_start(rows[r], "fresh", "fresh network"));
+  }
+  return rows;
 }
 
 std::vector<Json> paper_figures(const std::string& method) {
@@ -84,8 +84,10 @@ Presentation present(const std::vector<FinishedCell>& cells) {
   shown.notes = image_notes(cells);
   shown.notes.push_back(
       "Outliers are shown to the aligned encoder, whose logits are cosines to "
-      "the class anchors divided by 0.1; 'fresh network' rows show them to a "
-      "classifier of the same layers that was trained for it alone.");
+      "the class anchors divided by 0.1; 'head' rows show their latents to a "
+      "linear head on the latents of that encoder, with no decoder; 'fresh "
+      "network' rows show them to a classifier of the same layers that was "
+      "trained for it alone.");
   shown.notes.push_back(
       "The paper's figures are averages, in percent, on ImageNet-100 and "
       "CIFAR-100 with ResNet-34, outliers drawn by Stable Diffusion and other "

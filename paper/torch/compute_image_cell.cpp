@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // One row of a table about images; see image_cells.h.
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <optional>
-#include <utility>
+#include <memory>
 
 #include "paper/image_cells.h"
 #include "paper/image_data.h"
 #include "paper/series_quality.h"
 #include "paper/torch/image_detection.h"
 #include "paper/torch/image_parts.h"
-#include "sbog/base/philox.h"
-#include "sbog_torch/image/decoder_quality.h"
+#include "paper/torch/row_outliers.h"
 #include "sbog_torch/image/detector_scores.h"
 #include "sbog_torch/image/detector_training.h"
-#include "sbog_torch/image/embedding.h"
-#include "sbog_torch/image/faithful_decoding.h"
-#include "sbog_torch/image/latent_outliers.h"
 #include "sbog_torch/image/tensors.h"
 
 namespace sbog::paper {
@@ -25,194 +17,7 @@ namespace {
 
 using image::LabelledImages;
 
-// Class of the Philox streams of noise images, above all that samplers use;
-// key: the seed, index: the image.
-constexpr std::uint32_t kNoiseClass = 65000;
-constexpr std::uint64_t kInsideIds = std::uint64_t{1} << 40;
-constexpr std::size_t kMapPerClass = 8;
 constexpr double kTemperature = image::AlignmentOptions{}.temperature;
-
-double mean_of(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) /
-         static_cast<double>(values.size());
-}
-
-// Independent normals with mean and deviation of each channel of the training
-// images, limited to [0, 1].
-torch::Tensor noise_images(const torch::Tensor& train, std::size_t count,
-                           std::uint64_t seed) {
-  std::vector<std::int64_t> shape = train.sizes().vec();
-  shape[0] = static_cast<std::int64_t>(count);
-  torch::Tensor noise = torch::empty(shape, torch::kFloat64);
-  const auto pixels = static_cast<std::size_t>(noise[0].numel());
-  for (std::size_t i = 0; i < count; ++i) {
-    PhiloxStream(seed, kNoiseClass, 0, i)
-        .normals(0, std::span<double>(noise.data_ptr<double>() + i * pixels,
-                                      pixels));
-  }
-  const std::vector<std::int64_t> all = {0, 2, 3};
-  const torch::Tensor values = train.to(torch::kFloat64);
-  const torch::Tensor mean = values.mean(all, true);
-  const torch::Tensor deviation =
-      (values - mean).square().mean(all, true).sqrt();
-  return (mean + deviation * noise).clamp(0.0, 1.0).to(torch::kFloat32);
-}
-
-torch::Tensor classes_tensor(const std::vector<std::int64_t>& classes) {
-  return torch::tensor(classes, torch::kInt64);
-}
-
-bool keeps_detail(const Json& config) {
-  return config.at("decoder").at("variation") == "detail";
-}
-
-// Images and latents of rows of the bank.
-image::DecoderSources sources_of(const image::FeatureBank& bank,
-                                 const std::vector<std::size_t>& rows,
-                                 const torch::Tensor& train,
-                                 bool keeps_detail) {
-  std::vector<std::int64_t> latents;
-  std::vector<std::int64_t> images;
-  for (const std::size_t row : rows) {
-    latents.push_back(static_cast<std::int64_t>(row));
-    images.push_back(bank.sources[row]);
-  }
-  return {train.index_select(0, classes_tensor(images)),
-          nn::to_tensor(bank.latents.view(), torch::kFloat32)
-              .index_select(0, classes_tensor(latents)),
-          keeps_detail};
-}
-
-// The first latents of each class of the bank, decoded.
-LabelledImages decode_inside(const image::Decoder& decoder,
-                             const image::ImageModel& model,
-                             const torch::Tensor& train, const Json& config) {
-  const image::FeatureBank& bank = model.bank;
-  const std::size_t per_class = config.at("decoded_per_class");
-  std::vector<std::size_t> rows;
-  std::vector<std::int64_t> classes;
-  std::vector<std::uint64_t> ids;
-  std::size_t in_class = 0;
-  for (std::size_t i = 0; i < bank.labels.size(); ++i) {
-    const bool is_next = i > 0 && bank.labels[i] == bank.labels[i - 1];
-    in_class = is_next ? in_class + 1 : 0;
-    if (in_class >= per_class) continue;
-    rows.push_back(i);
-    classes.push_back(bank.labels[i]);
-    ids.push_back(kInsideIds + i);
-  }
-  const image::DecoderSources sources =
-      sources_of(bank, rows, train, keeps_detail(config));
-  const torch::Tensor labels = classes_tensor(classes);
-  return {
-      image::quantise(decoder.decode(sources.latents, labels, ids, &sources)),
-      labels};
-}
-
-// Outliers of the row as images, and what is told about them.
-struct RowOutliers {
-  torch::Tensor images;
-  Matrix<float> latents;
-  LabelledImages inside;
-  Json facts = Json::object();
-};
-
-// Where outliers lie between the classes: cosine to their own anchor and the
-// highest one to another, for the first of each class as a map.
-void add_map(const image::LatentOutliers& found,
-             MatrixView<const float> anchors, Json& facts) {
-  std::size_t pure = 0;
-  double own_sum = 0.0;
-  double other_sum = 0.0;
-  std::size_t in_class = 0;
-  Json map = Json::array();
-  for (std::size_t i = 0; i < found.latents.rows(); ++i) {
-    const auto own_class = static_cast<std::size_t>(found.classes[i]);
-    double own = 0.0;
-    double other = -1.0;
-    for (std::size_t c = 0; c < anchors.rows(); ++c) {
-      double cosine = 0.0;
-      for (std::size_t k = 0; k < anchors.cols(); ++k) {
-        cosine += double{found.latents(i, k)} * anchors(c, k);
-      }
-      if (c == own_class) own = cosine;
-      if (c != own_class) other = std::max(other, cosine);
-    }
-    pure += own > other ? 1 : 0;
-    own_sum += own;
-    other_sum += other;
-    const bool is_next = i > 0 && found.classes[i] == found.classes[i - 1];
-    in_class = is_next ? in_class + 1 : 0;
-    if (in_class < kMapPerClass) {
-      map.push_back({number(own), number(other)});
-    }
-  }
-  const auto count = static_cast<double>(found.latents.rows());
-  facts["purity"] = static_cast<double>(pure) / count;
-  facts["class_cosine"] = number(own_sum / count);
-  facts["other_cosine"] = number(other_sum / count);
-  facts["map"] = map;
-}
-
-void add_facts(const image::LatentOutliers& found, const torch::Tensor& latents,
-               const torch::Tensor& images, const image::ImageModel& model,
-               const torch::Tensor& train, Json& facts) {
-  std::vector<double> energies;
-  for (const Output<float>& output : found.outputs) {
-    energies.push_back(output.energy);
-  }
-  facts["energy"] = number(mean_of(energies));
-  add_map(found, model.anchors, facts);
-  facts["consistency"] =
-      number(mean_of(image::consistencies(model.embed, images, latents)));
-  facts["nearest_distance"] =
-      number(mean_of(image::nearest_images(images, train).distances));
-}
-
-RowOutliers make_outliers(const Json& config, const ImageParts& parts,
-                          const torch::Tensor& train,
-                          const CellContext& context) {
-  const Json& row = config.at("row");
-  const bool is_robust = row.at("robust");
-  const image::ImageModel model = parts.model(is_robust);
-  const std::unique_ptr<image::Decoder> decoder =
-      parts.decoder(model, is_robust);
-  const std::size_t per_class = config.at("outliers_per_class");
-  RowOutliers made;
-  made.inside = decode_inside(*decoder, model, train, config);
-  made.facts["encoder_accuracy"] = model.accuracy;
-  if (row.at("rule") == "none") return made;
-  if (row.at("rule") == "noise") {
-    made.images = noise_images(train, per_class * model.bank.counts.size(),
-                               config.at("seed"));
-    made.latents =
-        image::embed_images(model.embed, image::to_images(made.images)).latents;
-    return made;
-  }
-  SamplerOptions options =
-      image_row_sampler(row, config.at("encoder").at("latent"));
-  options.count = per_class;
-  options.seed = config.at("seed");
-  const double start = processor_seconds();
-  image::LatentOutliers found =
-      draw_latent_outliers(model.bank, model.anchors, options, context);
-  note_seconds(context, "sampling", processor_seconds() - start);
-  made.facts["requested"] = per_class * found.reports.size();
-  made.facts["produced"] = found.latents.rows();
-  if (found.latents.rows() == 0) return made;
-  const torch::Tensor latents =
-      nn::to_tensor(found.latents.view(), torch::kFloat32);
-  const image::DecoderSources sources =
-      sources_of(model.bank, found.bank_rows, train, keeps_detail(config));
-  const auto ids = image::number_ids(found.latents.rows());
-  made.images = image::decode_faithfully(
-      *decoder, model.embed,
-      {latents, classes_tensor(found.classes), ids, &sources},
-      config.at("decoder").at("rounds"));
-  add_facts(found, latents, made.images, model, train, made.facts);
-  made.latents = std::move(found.latents);
-  return made;
-}
 
 double accuracy_of(const image::Detector& detector, const ImageSet& images) {
   return image::classifier_accuracy(detector.logits(image::to_tensor(images)),
@@ -221,7 +26,8 @@ double accuracy_of(const image::Detector& detector, const ImageSet& images) {
 
 image::Detector expose_row(const image::Detector& start, const Json& config,
                            const LabelledImages& train,
-                           const RowOutliers& outliers,
+                           const torch::Tensor& outliers,
+                           const LabelledImages& decoded_inside,
                            const CellContext& context) {
   const Json& fields = config.at("exposure");
   image::ExposureOptions options;
@@ -232,11 +38,57 @@ image::Detector expose_row(const image::Detector& start, const Json& config,
   const double begin = processor_seconds();
   // With its detail kept a decoded known image is the image itself.
   const LabelledImages inside =
-      keeps_detail(config) ? LabelledImages{} : outliers.inside;
+      keeps_detail(config) ? LabelledImages{} : decoded_inside;
   image::Detector exposed =
-      expose(start, {train, outliers.images, inside}, options, context);
+      expose(start, {train, outliers, inside}, options, context);
   note_seconds(context, "exposure", processor_seconds() - begin);
   return exposed;
+}
+
+// A head on the latents: neither images nor a decoder.
+Json head_cell(const Json& config, const ImageBench& bench,
+               const image::ImageModel& model, const CellContext& context) {
+  const RowOutliers outliers =
+      draw_row(config, model, image::to_tensor(bench.train), context);
+  Json result = detection_by_head(model, outliers.latents, bench,
+                                  config.at("seed"), context);
+  result.update(outliers.facts);
+  return result;
+}
+
+// A network that is shown images.
+Json network_cell(const Json& config, const ImageBench& bench,
+                  const ImageParts& parts, const image::ImageModel& model,
+                  const CellContext& context) {
+  const Json& row = config.at("row");
+  const bool is_aligned = row.at("start") == "aligned";
+  image::Detector detector =
+      is_aligned ? image::Detector(*model.encoder, model.anchors, kTemperature)
+                 : parts.classifier();
+  const std::unique_ptr<image::Decoder> decoder =
+      parts.decoder(model, row.at("robust"));
+  const LabelledImages train{image::to_tensor(bench.train),
+                             image::to_labels(bench.train)};
+  const LabelledImages inside =
+      decode_inside(*decoder, model, train.images, config);
+  RowOutliers outliers = draw_row(config, model, train.images, context);
+  decode_row(config, model, *decoder, train.images, outliers);
+  Json result = {{"accuracy_before", accuracy_of(detector, bench.test)}};
+  // Without outliers the network stays what it is.
+  if (outliers.images.defined()) {
+    detector =
+        expose_row(detector, config, train, outliers.images, inside, context);
+  }
+  result["accuracy"] = accuracy_of(detector, bench.test);
+  result["artifact_auroc"] =
+      artifact_auroc(detector, image::to_tensor(bench.test), inside.images);
+  result.update(outliers.facts);
+  result.update(detection_by_logits(detector, bench));
+  if (is_aligned) {
+    result["latent"] = detection_by_latents(detector.network().embedding(),
+                                            model.bank.sources, bench, context);
+  }
+  return result;
 }
 
 }  // namespace
@@ -245,32 +97,12 @@ Json compute_image_cell(const Json& configuration, const CellContext& context) {
   nn::use_one_torch_thread();
   const ImageBench bench = load_image_bench(configuration, context.data);
   const ImageParts parts(configuration, bench, context);
-  const LabelledImages train{image::to_tensor(bench.train),
-                             image::to_labels(bench.train)};
   const Json& row = configuration.at("row");
   const image::ImageModel model = parts.model(row.at("robust"));
-  const bool is_aligned = row.at("start") == "aligned";
-  image::Detector detector =
-      is_aligned ? image::Detector(*model.encoder, model.anchors, kTemperature)
-                 : parts.classifier();
-  const RowOutliers outliers =
-      make_outliers(configuration, parts, train.images, context);
-  Json result = {{"accuracy_before", accuracy_of(detector, bench.test)}};
-  // Without outliers the classifier stays what it is.
-  if (outliers.images.defined()) {
-    detector = expose_row(detector, configuration, train, outliers, context);
-  }
-  result["accuracy"] = accuracy_of(detector, bench.test);
-  result["artifact_auroc"] = artifact_auroc(
-      detector, image::to_tensor(bench.test), outliers.inside.images);
-  result.update(outliers.facts);
-  result.update(detection_by_logits(detector, bench));
-  result["head"] = detection_by_head(model, outliers.latents, bench,
-                                     configuration.at("seed"), context);
-  if (is_aligned) {
-    result["latent"] = detection_by_latents(detector.network().embedding(),
-                                            model.bank.sources, bench, context);
-  }
+  Json result = row.at("start") == "head"
+                    ? head_cell(configuration, bench, model, context)
+                    : network_cell(configuration, bench, parts, model, context);
+  result["encoder_accuracy"] = model.accuracy;
   return result;
 }
 

@@ -81,16 +81,23 @@ std::vector<Matrix<float>> latents_of(const image::Embed& embed,
   });
 }
 
+Json scored_logits(const std::vector<torch::Tensor>& logits,
+                   const ImageBench& bench) {
+  Json result = scored(logits, bench, image::lse_scores);
+  result["msp"] = scored(logits, bench, image::msp_scores);
+  return result;
+}
+
 }  // namespace
 
 Json detection_by_logits(const image::Detector& detector,
                          const ImageBench& bench) {
-  const auto logits = of_each(bench, [&](const ImageSet& images) {
-    return detector.logits(image::to_tensor(images));
-  });
-  Json result = scored(logits, bench, image::lse_scores);
-  result["msp"] = scored(logits, bench, image::msp_scores);
-  return result;
+  return scored_logits(
+      of_each(bench,
+              [&](const ImageSet& images) {
+                return detector.logits(image::to_tensor(images));
+              }),
+      bench);
 }
 
 Json detection_by_latents(const image::Embed& embed,
@@ -119,11 +126,18 @@ Json detection_by_head(const image::ImageModel& model,
   const image::LatentHead head = image::train_latent_head(
       {model.anchors, model.bank.latents, model.bank.labels, outliers}, options,
       {context.pool, nullptr});
-  return scored(latents_of(model.embed, bench, context), bench,
-                [&](const Matrix<float>& latents) {
-                  return image::lse_scores(image::head_logits(
-                      head, nn::to_tensor(latents.view(), torch::kFloat32)));
-                });
+  std::vector<torch::Tensor> logits;
+  const auto latents = latents_of(model.embed, bench, context);
+  for (const Matrix<float>& rows : latents) {
+    logits.push_back(
+        image::head_logits(head, nn::to_tensor(rows.view(), torch::kFloat32)));
+  }
+  Json result = scored_logits(logits, bench);
+  result["accuracy_before"] = image::accuracy(
+      image::nearest_anchors(latents[0], model.anchors), bench.test.labels);
+  result["accuracy"] =
+      image::classifier_accuracy(logits[0], image::to_labels(bench.test));
+  return result;
 }
 
 }  // namespace sbog::paper

@@ -26,8 +26,9 @@ Json detection_by_latents(const image::Embed& embed,
                           const std::vector<std::int64_t>& bank_rows,
                           const ImageBench& bench, const Context& context);
 
-/// The same two for the log-sum-exp of a linear head on the latents that was
-/// shown these outliers (unit rows, maybe none) with no decoder in between.
+/// What detection_by_logits gives, for a linear head on the latents that was
+/// shown these outliers (unit rows, maybe none), with no decoder in between;
+/// and "accuracy_before", of the nearest class anchors, and "accuracy".
 Json detection_by_head(const image::ImageModel& model,
                        MatrixView<const float> outliers,
                        const ImageBench& bench, std::uint64_t seed,

@@ -11,7 +11,7 @@ using testing_support::value_at;
 
 TEST(ImageAblations, anchor_rows_differ_in_the_choice_of_anchors_alone) {
   const auto cells = find_experiment("anchors").cells({Size::kSmall, {5}});
-  ASSERT_EQ(cells.size(), 7u);
+  ASSERT_EQ(cells.size(), 14u);
   Json top = cells[3].configuration["row"]["sampler"];
   for (std::size_t i = 4; i < 7; ++i) {
     Json other = cells[i].configuration["row"]["sampler"];
@@ -23,7 +23,7 @@ TEST(ImageAblations, anchor_rows_differ_in_the_choice_of_anchors_alone) {
 
 TEST(ImageAblations, rows_without_tests_have_none) {
   const auto cells = find_experiment("semantic").cells({Size::kSmall, {5}});
-  ASSERT_EQ(cells.size(), 6u);
+  ASSERT_EQ(cells.size(), 12u);
   const Json& none = cells[1].configuration["row"]["sampler"];
   EXPECT_EQ(none["has_semantic_test"], false);
   EXPECT_EQ(none["seed_eligibility"], -1.0);

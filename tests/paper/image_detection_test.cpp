@@ -116,13 +116,28 @@ TEST(ImageDetection, a_head_is_trained_with_the_outliers_it_is_given) {
     options.seed = 7;
     const image::LatentHead head = image::train_latent_head(
         {model.anchors, model.bank.latents, model.bank.labels, shown}, options);
-    const auto scores = scores_of(bench, [&](const ImageSet& images) {
+    const auto logits = [&](const ImageSet& images) {
       const auto latents = image::embed_images(model.embed, images).latents;
-      return image::lse_scores(image::head_logits(
-          head, nn::to_tensor(latents.view(), torch::kFloat32)));
-    });
-    expect_figures(detection_by_head(model, shown, bench, 7, {}), bench,
-                   scores);
+      return image::head_logits(head,
+                                nn::to_tensor(latents.view(), torch::kFloat32));
+    };
+    const auto by = [&](auto score) {
+      return scores_of(
+          bench, [&](const ImageSet& images) { return score(logits(images)); });
+    };
+    const Json found = detection_by_head(model, shown, bench, 7, {});
+    expect_figures(found, bench, by(image::lse_scores));
+    expect_figures(found["msp"], bench, by(image::msp_scores));
+    const torch::Tensor right =
+        logits(bench.test).argmax(1).eq(image::to_labels(bench.test));
+    EXPECT_EQ(found["accuracy"],
+              right.to(torch::kFloat64).mean().item<double>());
+    EXPECT_EQ(found["accuracy_before"],
+              image::accuracy(
+                  image::nearest_anchors(
+                      image::embed_images(model.embed, bench.test).latents,
+                      model.anchors),
+                  bench.test.labels));
   }
 }
 

@@ -32,8 +32,8 @@ TEST(ImageSummary, seeds_are_joined_and_each_set_has_its_row) {
   for (const ImageTableRow& row : rows) {
     EXPECT_EQ(row.values.size(), image_columns().size());
   }
-  EXPECT_TRUE(rows[1].values[11].is_null());
-  EXPECT_EQ(rows[0].values[11][0], 0.75);
+  EXPECT_TRUE(rows[1].values[10].is_null());
+  EXPECT_EQ(rows[0].values[10][0], 0.75);
 }
 
 TEST(ImageSummary, rows_of_a_set_stand_together) {
