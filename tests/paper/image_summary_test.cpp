@@ -32,8 +32,8 @@ TEST(ImageSummary, seeds_are_joined_and_each_set_has_its_row) {
   for (const ImageTableRow& row : rows) {
     EXPECT_EQ(row.values.size(), image_columns().size());
   }
-  EXPECT_TRUE(rows[1].values[10].is_null());
-  EXPECT_EQ(rows[0].values[10][0], 0.75);
+  EXPECT_TRUE(rows[1].values[9].is_null());
+  EXPECT_EQ(rows[0].values[9][0], 0.75);
 }
 
 TEST(ImageSummary, rows_of_a_set_stand_together) {
@@ -52,8 +52,8 @@ TEST(ImageSummary, scores_of_latents_have_columns_of_their_own) {
   with.result["latent"]["SOE"]["mean"] = {{"fpr95", 0.125}};
   const auto rows = image_table_rows({with, cell("y", 1, 0.0)});
   ASSERT_EQ(rows.size(), 6u);
-  EXPECT_EQ(rows[0].values[8][0], 0.125);
-  EXPECT_TRUE(rows[1].values[8].is_null());
+  EXPECT_EQ(rows[0].values[7][0], 0.125);
+  EXPECT_TRUE(rows[1].values[7].is_null());
 }
 
 TEST(ImageSummary, seconds_are_means_over_the_cells_that_had_them) {
