@@ -14,8 +14,8 @@ namespace sbog::paper {
 namespace {
 
 constexpr const char* kTitle =
-    "Detection of unknown images: outliers by several rules, shown to one "
-    "network";
+    "Detection of unknown images: outliers by several rules, shown to "
+    "detectors";
 
 // Averages that the paper prints for its sets: FPR95 and AUROC in percent.
 struct PaperRow {
