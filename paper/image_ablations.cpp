@@ -100,7 +100,10 @@ Presentation present_semantic(const std::vector<FinishedCell>& cells) {
   }
   Json values = Json::array();
   for (const FinishedCell& cell : cells) {
-    if (!cell.result.contains("map")) continue;
+    // A head has the same outliers as the row it repeats.
+    const bool is_repeated =
+        cell.configuration["row"].value("start", "") == "head";
+    if (is_repeated || !cell.result.contains("map")) continue;
     for (const Json& point : cell.result["map"]) {
       values.push_back({{"set", cell.configuration["set"]},
                         {"method", cell.configuration["row"]["name"]},

@@ -40,7 +40,9 @@ TEST(ImageAblations, the_map_has_the_points_of_the_cells) {
        {"mean", {{"fpr95", 0.5}}},
        {"purity", 0.75},
        {"map", {{0.5, 0.25}, {0.6, 0.1}}}}};
-  const Presentation shown = find_experiment("semantic").present({cell});
+  FinishedCell head = cell;
+  head.configuration["row"] = {{"name", "both, head"}, {"start", "head"}};
+  const Presentation shown = find_experiment("semantic").present({cell, head});
   EXPECT_EQ(shown.chart["data"]["values"].size(), 2u);
   EXPECT_EQ(value_at(shown.table, 0, "purity")[0], 0.75);
   EXPECT_TRUE(value_at(shown.table, 1, "purity").is_null());
