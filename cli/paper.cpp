@@ -39,6 +39,7 @@ constexpr const char* kFooter =
 struct PaperArguments {
   std::vector<std::string> words;
   std::string out = "paper-results";
+  std::string from;
   std::string seeds;
   std::string data;
   std::vector<std::string> sets;
@@ -57,6 +58,7 @@ int list() {
 paper::RunOptions to_options(const PaperArguments& arguments) {
   paper::RunOptions options;
   options.out = arguments.out;
+  options.from = arguments.from;
   options.settings.size = paper::parse_size(arguments.size);
   if (!arguments.seeds.empty()) {
     options.settings.seeds = paper::parse_seeds(arguments.seeds);
@@ -87,9 +89,10 @@ int run_one(const paper::Experiment& experiment,
   std::fputs(common.is_json ? paper::result_text(result.json).c_str()
                             : result.text.c_str(),
              stdout);
-  console.note(experiment.name + ": " + with_commas(result.computed) +
-               " cells computed, " + with_commas(result.reused) +
-               " taken from " + options.out);
+  console.note(
+      experiment.name + ": " + with_commas(result.computed) +
+      " cells computed, " + with_commas(result.reused) + " taken from " +
+      (options.from.empty() ? "" : options.from + " and ") + options.out);
   return kDone;
 }
 
@@ -161,6 +164,9 @@ void add_paper(CLI::App& app, const CommonOptions& common, int& exit_code) {
                    "Name of the table, or list, or all")
       ->required();
   command->add_option("--out", arguments->out, "Folder of the results");
+  command->add_option("--from", arguments->from,
+                      "Folder of earlier results: cells that NAME.json holds "
+                      "there are not computed again");
   command->add_option("--seeds", arguments->seeds,
                       "How many seeds, or which: 8, or 1,2,101-116");
   command->add_option("--data", arguments->data,

@@ -40,7 +40,8 @@ struct FinishedCell {
   std::string key;
   Json configuration;
   Json result;
-  Json seconds{};  ///< processor seconds by name; no part of the result
+  Json seconds{};        ///< processor seconds by name; no part of the result
+  std::string commit{};  ///< of the program that computed it
 };
 
 /// What a cell is computed with besides its configuration. None of it changes

@@ -13,6 +13,8 @@
 #include "paper/build_info.h"
 #include "paper/cell_store.h"
 #include "paper/child_processes.h"
+#include "paper/earlier_result.h"
+#include "paper/readme.h"
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/errors.h"
 
@@ -82,14 +84,18 @@ std::string text_of(const Experiment& experiment, const Settings& settings,
 
 Json json_of(const Experiment& experiment, const Settings& settings,
              const std::vector<FinishedCell>& cells,
-             const std::set<std::string>& commits, const Presentation& shown) {
+             const Presentation& shown) {
+  std::set<std::string> commits;
+  for (const FinishedCell& cell : cells) commits.insert(cell.commit);
   Json json = {{"name", experiment.name},    {"title", experiment.title},
                {"version", build_version()}, {"commit", build_commit()},
                {"cell_commits", commits},    {"size", to_string(settings.size)},
                {"seeds", settings.seeds},    {"cells", Json::object()}};
   for (const FinishedCell& cell : cells) {
     Json& entry = json["cells"][cell.key];
-    entry = {{"configuration", cell.configuration}, {"result", cell.result}};
+    entry = {{"configuration", cell.configuration},
+             {"result", cell.result},
+             {"commit", cell.commit}};
     if (!cell.seconds.is_null()) entry["seconds"] = cell.seconds;
   }
   json["table"] = to_json(shown.table);
@@ -144,6 +150,9 @@ RunResult run_experiment(const Experiment& experiment,
   const std::vector<Cell> cells = experiment.cells(settings);
   const CellStore store(options.out, experiment.name);
   store.make_folder();
+  if (!options.from.empty()) {
+    take_over(read_result(options.from, experiment.name), cells, store);
+  }
   std::vector<Cell> missing;
   for (const Cell& cell : cells) {
     if (!store.load(cell)) missing.push_back(cell);
@@ -156,20 +165,18 @@ RunResult run_experiment(const Experiment& experiment,
     return result;
   }
   std::vector<FinishedCell> finished;
-  std::set<std::string> commits;
   for (const Cell& cell : cells) {
     std::optional<StoredResult> stored = store.load(cell);
     if (!stored) {
       throw IoError(store.path_of(cell.key),
                     "the finished cell cannot be read back");
     }
-    commits.insert(stored->commit);
     finished.push_back({cell.key, cell.configuration, std::move(stored->result),
-                        std::move(stored->seconds)});
+                        std::move(stored->seconds), std::move(stored->commit)});
   }
   const Presentation shown = experiment.present(finished);
   result.text = text_of(experiment, settings, shown);
-  result.json = json_of(experiment, settings, finished, commits, shown);
+  result.json = json_of(experiment, settings, finished, shown);
   write_result(options, experiment.name, result, shown.chart);
   return result;
 }

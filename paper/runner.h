@@ -16,6 +16,7 @@ namespace sbog::paper {
 struct RunOptions {
   std::string out;       ///< folder of the results
   Settings settings;     ///< no seeds: those of the experiment
+  std::string from{};    ///< folder of results whose cells are taken over
   std::size_t jobs = 0;  ///< processes at a time; 0: one per core
   /// What starts the tool; "paper cell NAME KEY ..." is appended.
   std::vector<std::string> program;
@@ -33,7 +34,8 @@ struct RunResult {
 
 /// Computes what is missing and writes OUT/NAME.json, NAME.txt and NAME.vl.json
 /// atomically. The observer hears of finished cells. Throws IoError, naming the
-/// cell, when a process fails; cells that are finished stay.
+/// cell, when a process fails, where cells that are finished stay, and when
+/// FROM/NAME.json is asked for and is no result.
 RunResult run_experiment(const Experiment& experiment,
                          const RunOptions& options, Observer* observer);
 

@@ -78,6 +78,25 @@ TEST_F(RunnerTest, jobs_and_a_second_run_change_no_byte) {
   EXPECT_EQ(files_of(two, "kde"), expected);
 }
 
+TEST_F(RunnerTest, cells_of_an_earlier_result_are_taken_over) {
+  const TemporaryFolder one;
+  const RunResult first = run_experiment(kde_, small_options(one), nullptr);
+  const TemporaryFolder two;
+  RunOptions options = small_options(two);
+  options.from = one.path().string();
+  options.program = {"/bin/false"};
+  const RunResult second = run_experiment(kde_, options, nullptr);
+  EXPECT_EQ(second.reused, first.computed);
+  EXPECT_EQ(files_of(two, "kde"), files_of(one, "kde"));
+}
+
+TEST_F(RunnerTest, an_earlier_result_that_there_is_not_is_told) {
+  const TemporaryFolder folder;
+  RunOptions options = small_options(folder);
+  options.from = folder.file("none");
+  EXPECT_THROW(run_experiment(kde_, options, nullptr), IoError);
+}
+
 TEST_F(RunnerTest, what_is_missing_is_told_before_anything_is_written) {
   const TemporaryFolder folder;
   RunOptions options = small_options(folder);
