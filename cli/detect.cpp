@@ -275,13 +275,21 @@ int score(const ScoreSeriesArguments& a, const CommonOptions& common) {
   return kDone;
 }
 
+// A series as everywhere, or images.
+void declare_input(CLI::App& command, SeriesInput& input) {
+  declare_series_input(command, input);
+  command.get_option("data")->description(
+      "A series (CSV, npy, npz:name, safetensors:name or demo:), or images (a "
+      "folder with a folder per class, idx, npy, npz, CIFAR records or demo:)");
+}
+
 void add_detector_train(CLI::App& parent, const CommonOptions& common,
                         int& exit_code) {
-  CLI::App* command =
-      parent.add_subcommand("train", "Learn what is normal from a series");
+  CLI::App* command = parent.add_subcommand(
+      "train", "Learn what is normal from a series or from images");
   const auto a = std::make_shared<TrainArguments>();
   command->footer(kTrainFooter);
-  declare_series_input(*command, a->input);
+  declare_input(*command, a->input);
   command
       ->add_option("--out", a->out,
                    "The model, a safetensors file; of images with --model a "
@@ -352,13 +360,13 @@ int score_with_images(const CLI::App& command, const ScoreSeriesArguments& a,
 
 void add_series_score(CLI::App& parent, const CommonOptions& common,
                       int& exit_code) {
-  CLI::App* command =
-      parent.add_subcommand("score", "Score a series and list its alarms");
+  CLI::App* command = parent.add_subcommand(
+      "score", "Score a series and list its alarms, or score images");
   const auto a = std::make_shared<ScoreSeriesArguments>();
   command->footer(kScoreFooter);
   command->add_option("model", a->model, "What `sbog detect train` wrote")
       ->required();
-  declare_series_input(*command, a->input);
+  declare_input(*command, a->input);
   command->add_option("--out", a->out,
                       "Scores of all rows, .npy, or .csv with thresholds");
   command->add_option("--plot", a->plot,
