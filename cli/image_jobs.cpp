@@ -30,9 +30,7 @@ void declare_image_model_options(CLI::App& command, ImageModelArguments& a,
   grouped(command.add_option("--widths", a.widths,
                              "Channels of the encoder's blocks"))
       ->delimiter(',');
-  grouped(command.add_flag("--robust", a.is_robust,
-                           "Align with logits that are robust within a "
-                           "Sinkhorn ball"));
+  declare_robust_options(command, a.robust, group);
   grouped(command.add_option("--per-class", a.per_class,
                              "Latents of a class in the bank at most"))
       ->check(CLI::PositiveNumber);
@@ -80,7 +78,7 @@ std::string image_run_toml(const GenerateArguments& shared,
   toml.add("latent", training.latent);
   std::vector<double> widths(training.widths.begin(), training.widths.end());
   toml.add("widths", widths);
-  toml.add("robust", training.is_robust);
+  add_robust(toml, training.robust);
   toml.add("per-class", training.per_class);
   toml.add("held-out", training.held_out);
   toml.add("decoder", training.decoder);

@@ -13,6 +13,7 @@
 #include "console.h"
 #include "generate_options.h"
 #include "image_input.h"
+#include "robust_options.h"
 
 namespace sbog::cli {
 
@@ -23,7 +24,7 @@ struct ImageModelArguments {
   std::size_t latent = 64;
   std::vector<std::size_t> widths = {16, 32, 64};
   std::string anchors = "orthonormal";  ///< or simplex, or a file
-  bool is_robust = false;
+  RobustArguments robust;
   std::size_t per_class = 1000;  ///< latents of the bank at most
   double held_out = 0.1;
   std::string decoder = "cvae";  ///< cvae, flow, mix or none

@@ -19,6 +19,20 @@ image::AnchorOptions anchors_of(const std::string& text, std::uint64_t seed) {
   return options;
 }
 
+image::RobustAlignmentOptions robust_of(const RobustArguments& a) {
+  image::RobustAlignmentOptions options;
+  options.atoms = a.atoms == "input"       ? image::AtomKind::kInput
+                  : a.atoms == "neighbour" ? image::AtomKind::kNeighbour
+                                           : image::AtomKind::kLatent;
+  options.atom_count = a.atom_count;
+  options.epsilon = a.epsilon;
+  options.kappa = a.kappa;
+  options.warm_up = a.warm_up;
+  options.sign =
+      a.sign == "adversarial" ? RobustSign::kAdversarial : RobustSign::kPaper;
+  return options;
+}
+
 // Small sets need small batches, or an epoch has hardly a step.
 std::size_t batch_for(const ImageModelArguments& a, std::size_t images,
                       std::size_t most) {
@@ -40,7 +54,7 @@ image::ImageTraining training_of(const ImageModelArguments& a,
   training.alignment.batch = batch_for(a, images, 128);
   training.alignment.seed = seed;
   training.alignment.checkpoint = checkpoint;
-  if (a.is_robust) training.alignment.robust.emplace();
+  if (a.robust.is_asked) training.alignment.robust = robust_of(a.robust);
   training.bank.per_class = a.per_class;
   training.held_out = a.held_out;
   check_options(training.alignment);

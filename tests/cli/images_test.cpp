@@ -74,6 +74,26 @@ TEST(Images, a_trained_model_is_used_by_generate_and_gives_the_same_outliers) {
   EXPECT_FALSE(fs::exists(folder.file("c")));
 }
 
+TEST(Images, what_is_said_about_the_ball_reaches_the_encoder) {
+  const TemporaryFolder folder;
+  std::vector<std::string> encoders;
+  for (const char* words :
+       {"", "--robust", "--robust --robust-atoms input --robust-atom-count 3",
+        "--robust --robust-atoms neighbour", "--robust --robust-epsilon 0.2",
+        "--robust --robust-kappa 0.5", "--robust --robust-warm-up 0",
+        "--robust --robust-sign adversarial"}) {
+    const std::string name = "m" + std::to_string(encoders.size());
+    const ToolResult train =
+        run_tool(folder, "train image " + kSmall + "--decoder none " + words +
+                             " --out " + name);
+    ASSERT_EQ(train.exit_code, 0) << words << train.err;
+    encoders.push_back(read_bytes(folder.file(name + "/encoder.safetensors")));
+    for (std::size_t i = 0; i + 1 < encoders.size(); ++i) {
+      EXPECT_NE(encoders[i], encoders.back()) << words;
+    }
+  }
+}
+
 TEST(Images, a_run_has_images_with_their_sources_and_resumes_to_the_same) {
   const TemporaryFolder folder;
   const std::string line =
@@ -226,6 +246,10 @@ TEST(Images, wrong_use_and_bad_files_get_one_sentence) {
       {"train image demo:circles --out x", 2},
       {"train image bad.png --out x", 3},
       {"train image demo:shapes --out x --anchors absent.npy", 3},
+      {"train image demo:shapes --out x --robust-kappa 0.2", 2},
+      {"train image demo:shapes --out x --robust --robust-atoms pixel", 2},
+      {"train image demo:shapes --out x --robust --robust-kappa -1", 2},
+      {"train image demo:shapes --out x --robust --robust-atom-count 0", 2},
       {"detect train demo:series --out x --outliers absent --kind series", 2},
       {"detect train demo:shapes --out x --outliers absent", 3},
       {"detect train demo:shapes --out x --causal", 2},
