@@ -67,14 +67,7 @@ Presentation present_anchors(const std::vector<FinishedCell>& cells) {
   Presentation shown;
   shown.table = table_of(cells);
   shown.notes = image_notes(cells);
-  Json values = Json::array();
-  for (const ImageTableRow& row : image_table_rows(cells)) {
-    if (row.outside == "mean") values.push_back(row.chart);
-  }
-  shown.chart = chart(kAnchorsTitle, values, {{"type", "bar"}},
-                      {{"y", channel("method", "nominal", "anchors")},
-                       {"x", channel("FPR95", "quantitative", "FPR95, mean")},
-                       {"column", channel("set", "nominal", "set")}});
+  shown.chart = image_chart(kAnchorsTitle, image_table_rows(cells));
   return shown;
 }
 

@@ -7,6 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "paper/chart.h"
+
 namespace sbog::paper {
 namespace {
 
@@ -16,6 +18,25 @@ std::vector<std::string> outside_of(const FinishedCell& cell) {
     names.push_back(name);
   }
   return names;
+}
+
+// A method in two words: its outliers and what they are shown to.
+struct Shown {
+  std::string outliers;
+  std::string to;
+};
+
+Shown shown_to(const std::string& start, const std::string& method) {
+  if (start == "aligned") return {method, "the encoder, as images"};
+  // Ends with what with_start added.
+  const std::string outliers = method.substr(0, method.rfind(", "));
+  return {outliers,
+          start == "head" ? "a head, as points" : "a fresh network, as images"};
+}
+
+Json in_their_order(Json channel) {
+  channel["sort"] = nullptr;
+  return channel;
 }
 
 // Rows of one method.
@@ -28,8 +49,11 @@ class MethodRows {
 
   ImageTableRow mean() const {
     ImageTableRow row = row_of("mean", "/mean");
+    const Json& told = cells_[0].configuration.at("row");
+    const Shown shown = shown_to(told.value("start", "aligned"), method_);
     row.chart = {{"set", set_},
-                 {"method", method_},
+                 {"outliers", shown.outliers},
+                 {"shown to", shown.to},
                  {"FPR95", mean_of(cells_, "/mean/fpr95")},
                  {"AUROC", mean_of(cells_, "/mean/auroc")}};
     std::size_t at = row.values.size() - kDetectorFigures.size();
@@ -124,6 +148,23 @@ std::vector<ImageTableRow> image_table_rows(
     }
   }
   return rows;
+}
+
+Json image_chart(const std::string& title,
+                 const std::vector<ImageTableRow>& rows) {
+  Json values = Json::array();
+  for (const ImageTableRow& row : rows) {
+    if (row.outside == "mean") values.push_back(row.chart);
+  }
+  const Json detector =
+      in_their_order(channel("shown to", "nominal", "shown to"));
+  return chart(
+      title, values, {{"type", "bar"}},
+      {{"y", in_their_order(channel("outliers", "nominal", "outliers"))},
+       {"yOffset", detector},
+       {"color", detector},
+       {"x", channel("FPR95", "quantitative", "FPR95, mean")},
+       {"column", channel("set", "nominal", "set")}});
 }
 
 std::vector<std::string> image_notes(const std::vector<FinishedCell>& cells) {

@@ -18,7 +18,9 @@ struct ImageTableRow {
   std::string method;
   std::string outside;       ///< a set, or "mean"
   std::vector<Json> values;  ///< one per column of image_columns()
-  Json chart;                ///< set, method and means as a flat object
+  /// Of a row of means: set, outliers, what they are shown to and figures, a
+  /// flat object.
+  Json chart;
 };
 
 /// Cells of one set and one row, all seeds: set by set, the rows of a set in
@@ -30,6 +32,11 @@ std::vector<std::vector<FinishedCell>> by_method(
 /// out-of-distribution sets and then a row for each of them.
 std::vector<ImageTableRow> image_table_rows(
     const std::vector<FinishedCell>& cells);
+
+/// Bars of the mean FPR95: outliers in the order of the rows, one bar for each
+/// kind of detector that they are shown to.
+Json image_chart(const std::string& title,
+                 const std::vector<ImageTableRow>& rows);
 
 /// What the columns mean, the sizes, and the processor seconds by part.
 std::vector<std::string> image_notes(const std::vector<FinishedCell>& cells);

@@ -3,9 +3,9 @@
 // rules, with one encoder and one decoder per set and seed.
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "paper/chart.h"
 #include "paper/image_cells.h"
 #include "paper/image_experiments.h"
 #include "paper/image_summary.h"
@@ -72,13 +72,13 @@ Presentation present(const std::vector<FinishedCell>& cells) {
        {"IN-100 FPR95", "IN-100 AUROC", "CIFAR-100 FPR95", "CIFAR-100 AUROC"}) {
     shown.table.columns.push_back({name, Style::kFixed, 2, Source::kPaper});
   }
-  Json values = Json::array();
-  for (ImageTableRow& row : image_table_rows(cells)) {
-    const bool is_mean = row.outside == "mean";
-    for (const Json& figure : paper_figures(is_mean ? row.method : "")) {
+  std::vector<ImageTableRow> rows = image_table_rows(cells);
+  shown.chart = image_chart(kTitle, rows);
+  for (ImageTableRow& row : rows) {
+    for (const Json& figure :
+         paper_figures(row.outside == "mean" ? row.method : "")) {
       row.values.push_back(figure);
     }
-    if (is_mean) values.push_back(row.chart);
     shown.table.rows.push_back(std::move(row.values));
   }
   shown.notes = image_notes(cells);
@@ -92,10 +92,6 @@ Presentation present(const std::vector<FinishedCell>& cells) {
       "The paper's figures are averages, in percent, on ImageNet-100 and "
       "CIFAR-100 with ResNet-34, outliers drawn by Stable Diffusion and other "
       "test sets; they stand beside ours and are no targets for them.");
-  shown.chart = chart(kTitle, values, {{"type", "bar"}},
-                      {{"y", channel("method", "nominal", "method")},
-                       {"x", channel("FPR95", "quantitative", "FPR95, mean")},
-                       {"column", channel("set", "nominal", "set")}});
   return shown;
 }
 

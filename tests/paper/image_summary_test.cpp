@@ -56,6 +56,20 @@ TEST(ImageSummary, scores_of_latents_have_columns_of_their_own) {
   EXPECT_TRUE(rows[1].values[7].is_null());
 }
 
+TEST(ImageSummary, a_chart_has_a_bar_for_each_detector_of_the_outliers) {
+  FinishedCell head = cell("energy, top, head", 1, 0.0);
+  head.configuration["row"]["start"] = "head";
+  const Json shown = image_chart(
+      "title", image_table_rows({cell("energy, top", 1, 0.25), head}));
+  const Json& values = shown["data"]["values"];
+  ASSERT_EQ(values.size(), 2u);
+  EXPECT_EQ(values[0]["outliers"], "energy, top");
+  EXPECT_EQ(values[1]["outliers"], "energy, top");
+  EXPECT_EQ(values[0]["shown to"], "the encoder, as images");
+  EXPECT_EQ(values[1]["shown to"], "a head, as points");
+  EXPECT_EQ(values[1]["FPR95"], 0.25);
+}
+
 TEST(ImageSummary, seconds_are_means_over_the_cells_that_had_them) {
   const auto notes = image_notes({cell("x", 1, 0.25), cell("x", 2, 0.75)});
   EXPECT_THAT(notes.back(), ::testing::HasSubstr("cell 3.0"));
