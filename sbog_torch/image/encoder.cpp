@@ -21,6 +21,15 @@ std::string block_name(std::size_t k) { return "block" + std::to_string(k); }
 // The first block changes neither the width nor the size.
 bool has_shortcut(std::size_t k) { return k > 0; }
 
+// What a kernel of one pixel sees at a stride of 2. Picked here rather than by
+// the convolution: for fewer channels than a vector has lanes the gradient of
+// such a one writes beyond its workspace in oneDNN (2.6 with AVX2 at least).
+torch::Tensor every_other_pixel(const torch::Tensor& images) {
+  return images.slice(2, 0, images.size(2), 2)
+      .slice(3, 0, images.size(3), 2)
+      .contiguous(torch::MemoryFormat::ChannelsLast);
+}
+
 void add_conv(nn::ParameterSet& parameters, nn::ParameterSet& buffers,
               const std::string& layer, std::size_t in, std::size_t out,
               std::size_t kernel) {
@@ -222,7 +231,7 @@ torch::Tensor Encoder::run(const torch::Tensor& images,
         convolve(block + ".first", x, stride, is_training).relu_();
     torch::Tensor outer = convolve(block + ".second", inner, 1, is_training);
     if (has_shortcut(k)) {
-      x = convolve(block + ".shortcut", x, stride, is_training);
+      x = convolve(block + ".shortcut", every_other_pixel(x), 1, is_training);
     }
     x = outer.add_(x).relu_();
   }

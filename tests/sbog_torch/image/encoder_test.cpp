@@ -173,6 +173,31 @@ TEST(Encoder, gradients_reach_the_images_of_a_frozen_copy) {
   EXPECT_FALSE(encoder.parameters().at("head.bias").grad().defined());
 }
 
+// Fewer channels than a vector has lanes, where libraries go wrong.
+TEST(Encoder, gradients_of_narrow_networks_agree_in_float_and_double) {
+  const ImageSet images = small_shapes(16);
+  for (const std::vector<std::size_t>& widths :
+       {std::vector<std::size_t>{4, 8}, {1, 3}, {8, 16}, {12, 20}}) {
+    EncoderOptions options = small_options(images);
+    options.widths = widths;
+    Encoder single(options, 2);
+    Encoder twice = single.clone(torch::kFloat64);
+    const torch::Tensor direction = normals({16, 8}, 9);
+    for (Encoder* encoder : {&single, &twice}) {
+      const auto type = encoder->parameters().at("head.bias").scalar_type();
+      (encoder->train_forward(to_tensor(images).to(type)) * direction.to(type))
+          .sum()
+          .backward();
+    }
+    for (const auto& [name, tensor] : single.parameters()) {
+      const torch::Tensor truth = twice.parameters().at(name).grad();
+      const double scale = 1.0 + truth.abs().max().item<double>();
+      EXPECT_LT(distance(tensor.grad(), truth), 1e-4 * scale)
+          << name << " of width " << widths[0];
+    }
+  }
+}
+
 TEST(Encoder, a_clone_and_an_embedding_have_their_own_memory) {
   const ImageSet images = small_shapes(8);
   Encoder encoder(small_options(images), 2);
