@@ -13,6 +13,7 @@
 #include "sbog_torch/image/detail/in_chunks.h"
 #include "sbog_torch/image/tensors.h"
 #include "sbog_torch/nn/checkpoint.h"
+#include "sbog_torch/nn/linear_rows.h"
 
 namespace sbog::image {
 namespace {
@@ -145,7 +146,7 @@ std::size_t Detector::classes() const {
 
 torch::Tensor Detector::to_logits(const torch::Tensor& outputs) const {
   if (!is_aligned()) return outputs;
-  return torch::matmul(unit_rows(outputs), anchors_.t());
+  return nn::linear_rows(unit_rows(outputs), anchors_);
 }
 
 torch::Tensor Detector::train_logits(const torch::Tensor& images) {

@@ -8,6 +8,7 @@
 
 #include "sbog/base/errors.h"
 #include "sbog_torch/image/tensors.h"
+#include "sbog_torch/nn/linear_rows.h"
 #include "sbog_torch/nn/random.h"
 
 namespace sbog::image {
@@ -235,8 +236,8 @@ torch::Tensor Encoder::run(const torch::Tensor& images,
     }
     x = outer.add_(x).relu_();
   }
-  return torch::linear(x.mean({2, 3}), parameters_.at("head.weight"),
-                       parameters_.at("head.bias"));
+  return nn::linear_rows(x.mean({2, 3}), parameters_.at("head.weight"),
+                         parameters_.at("head.bias"));
 }
 
 torch::Tensor Encoder::train_forward(const torch::Tensor& images) {

@@ -12,6 +12,7 @@
 #include "sbog/energy/reference_measure.h"
 #include "sbog_torch/image/detail/in_chunks.h"
 #include "sbog_torch/image/draws.h"
+#include "sbog_torch/nn/linear_rows.h"
 
 namespace sbog::image {
 namespace {
@@ -162,7 +163,7 @@ class HeadTraining {
 
 torch::Tensor head_logits(const LatentHead& head,
                           const torch::Tensor& latents) {
-  return torch::linear(latents, head.at("head.weight"), head.at("head.bias"));
+  return nn::linear_rows(latents, head.at("head.weight"), head.at("head.bias"));
 }
 
 void check_options(const LatentHeadOptions& options) {

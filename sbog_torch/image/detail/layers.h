@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "sbog_torch/nn/linear_rows.h"
 #include "sbog_torch/nn/parameter_set.h"
 #include "sbog_torch/nn/torch_bridge.h"
 
@@ -26,8 +27,8 @@ inline void add_layer(nn::ParameterSet& set, const std::string& name,
 
 inline torch::Tensor linear(const nn::TensorMap& weights,
                             const std::string& layer, const torch::Tensor& x) {
-  return torch::linear(x, weights.at(layer + ".weight"),
-                       weights.at(layer + ".bias"));
+  return nn::linear_rows(x, weights.at(layer + ".weight"),
+                         weights.at(layer + ".bias"));
 }
 
 /// 3 x 3, padded by 1.

@@ -145,6 +145,15 @@ TEST(Encoder, latents_have_length_one_and_do_not_depend_on_the_batch) {
             1e-6);
 }
 
+TEST(Encoder, a_latent_does_not_depend_on_its_place_in_the_batch) {
+  const ImageSet images = small_shapes(40);
+  EncoderOptions options = small_options(images, 64);
+  options.widths = {16, 32};
+  const Embed embed = Encoder(options, 2).embedding();
+  const torch::Tensor in = to_tensor(images);
+  EXPECT_TRUE(torch::equal(embed(in.flip(0)).flip(0), embed(in)));
+}
+
 TEST(Encoder, the_seed_decides_the_weights) {
   const EncoderOptions options = small_options(small_shapes(4));
   const auto weights = [&](std::uint64_t seed) {
