@@ -187,21 +187,10 @@ class Exposure {
     if (made > 0) sum = sum + weight * each.narrow(0, real, made).sum();
     return {
         sum / (static_cast<double>(real) + weight * static_cast<double>(made)),
-        outlier_term(logits, inside)};
-  }
-
-  torch::Tensor outlier_term(const torch::Tensor& logits,
-                             std::int64_t inside) const {
-    const torch::Tensor outer =
-        logits.narrow(0, inside, logits.size(0) - inside);
-    if (options_.loss == OutlierLoss::kUniform) return uniform_term(outer);
-    const torch::Tensor in = log_sum_exp(logits.narrow(0, 0, inside));
-    const torch::Tensor out = log_sum_exp(outer);
-    if (options_.loss == OutlierLoss::kHinge) {
-      return hinge_term(in, out, options_.inner_margin, options_.outer_margin);
-    }
-    return energy_term(in, out, detector_.phi().at("phi.weight"),
-                       detector_.phi().at("phi.bias"));
+        outlier_term(options_.loss, logits.narrow(0, 0, inside),
+                     logits.narrow(0, inside, logits.size(0) - inside),
+                     detector_.phi(),
+                     {options_.inner_margin, options_.outer_margin})};
   }
 
   const ExposureProblem& problem_;

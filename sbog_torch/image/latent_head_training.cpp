@@ -10,6 +10,7 @@
 
 #include "sbog/base/errors.h"
 #include "sbog/energy/reference_measure.h"
+#include "sbog_torch/image/detail/cycled_order.h"
 #include "sbog_torch/image/detail/in_chunks.h"
 #include "sbog_torch/image/draws.h"
 #include "sbog_torch/nn/linear_rows.h"
@@ -49,34 +50,6 @@ torch::Tensor to_classes(std::span<const std::int64_t> labels) {
   return classes;
 }
 
-// A list of rows that is gone through again and again, each pass in an order
-// of its own.
-class CycledRows {
- public:
-  CycledRows(torch::Tensor rows, std::uint64_t seed)
-      : rows_(std::move(rows)), seed_(seed) {}
-
-  torch::Tensor next(std::size_t count) {
-    std::vector<std::size_t> taken;
-    while (taken.size() < count) {
-      if (used_ == order_.size()) {
-        order_ = draw_order(static_cast<std::size_t>(rows_.size(0)), seed_,
-                            Purpose::kHeadOutlierOrder, pass_++);
-        used_ = 0;
-      }
-      taken.push_back(order_[used_++]);
-    }
-    return detail::take_rows(rows_, taken);
-  }
-
- private:
-  torch::Tensor rows_;
-  std::uint64_t seed_;
-  std::vector<std::size_t> order_;
-  std::size_t pass_ = 0;  // of the next order
-  std::size_t used_ = 0;  // of order_
-};
-
 class HeadTraining {
  public:
   HeadTraining(const LatentHeadProblem& problem,
@@ -88,12 +61,12 @@ class HeadTraining {
         plan_{problem.latents.rows(), options.batch, options.epochs,
               options.seed, Purpose::kHeadOrder} {
     if (problem.outliers.rows() > 0) {
-      const torch::Tensor outliers =
-          nn::to_tensor(problem.outliers, torch::kFloat32);
-      outliers_.emplace(outliers, options.seed);
+      outliers_ = nn::to_tensor(problem.outliers, torch::kFloat32);
+      outlier_order_.emplace(problem.outliers.rows(), options.seed,
+                             Purpose::kHeadOutlierOrder);
       // Both kinds in equal weight, whatever their numbers.
       set_border(head_.at("phi.weight"), head_.at("phi.bias"),
-                 0.5 * (mean_score(latents_) + mean_score(outliers)));
+                 0.5 * (mean_score(latents_) + mean_score(outliers_)));
     }
   }
 
@@ -111,8 +84,10 @@ class HeadTraining {
           torch::Tensor loss = torch::nn::functional::cross_entropy(
               inside, detail::take_rows(classes_, at.rows));
           cross_entropy += loss.item<double>();
-          if (outliers_) {
-            const torch::Tensor outlier = outlier_term(inside);
+          if (outlier_order_) {
+            const torch::Tensor outlier =
+                outlier_term(options_.loss, inside, outlier_logits(), head_,
+                             {options_.inner_margin, options_.outer_margin});
             term += outlier.item<double>();
             loss = loss + options_.weight * outlier;
           }
@@ -122,7 +97,7 @@ class HeadTraining {
           if (at.step + 1 < steps) return;
           const auto count = static_cast<double>(steps);
           told.cross_entropies.push_back(cross_entropy / count);
-          if (outliers_) told.outlier_terms.push_back(term / count);
+          if (outlier_order_) told.outlier_terms.push_back(term / count);
           cross_entropy = term = 0.0;
         });
     for (auto& [name, tensor] : head_) {
@@ -139,16 +114,10 @@ class HeadTraining {
     return log_sum_exp(head_logits(head_, latents)).mean().item<double>();
   }
 
-  torch::Tensor outlier_term(const torch::Tensor& inside) {
-    const torch::Tensor outside =
-        head_logits(head_, outliers_->next(options_.outliers));
-    if (options_.loss == OutlierLoss::kUniform) return uniform_term(outside);
-    const torch::Tensor in = log_sum_exp(inside);
-    const torch::Tensor out = log_sum_exp(outside);
-    if (options_.loss == OutlierLoss::kHinge) {
-      return hinge_term(in, out, options_.inner_margin, options_.outer_margin);
-    }
-    return energy_term(in, out, head_.at("phi.weight"), head_.at("phi.bias"));
+  torch::Tensor outlier_logits() {
+    return head_logits(
+        head_, detail::take_rows(outliers_,
+                                 outlier_order_->next(options_.outliers).rows));
   }
 
   LatentHeadOptions options_;
@@ -156,7 +125,8 @@ class HeadTraining {
   torch::Tensor classes_;
   LatentHead head_;
   detail::EpochPlan plan_;
-  std::optional<CycledRows> outliers_;
+  torch::Tensor outliers_;                            // or undefined
+  std::optional<detail::CycledOrder> outlier_order_;  // of outliers_
 };
 
 }  // namespace

@@ -64,4 +64,17 @@ torch::Tensor hinge_term(const torch::Tensor& inside,
          torch::relu(outer_margin + outside).square().mean();
 }
 
+torch::Tensor outlier_term(OutlierLoss loss, const torch::Tensor& inside,
+                           const torch::Tensor& outside,
+                           const nn::TensorMap& phi,
+                           const HingeMargins& margins) {
+  if (loss == OutlierLoss::kUniform) return uniform_term(outside);
+  const torch::Tensor in = log_sum_exp(inside);
+  const torch::Tensor out = log_sum_exp(outside);
+  if (loss == OutlierLoss::kHinge) {
+    return hinge_term(in, out, margins.inner, margins.outer);
+  }
+  return energy_term(in, out, phi.at("phi.weight"), phi.at("phi.bias"));
+}
+
 }  // namespace sbog::image

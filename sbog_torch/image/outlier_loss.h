@@ -12,6 +12,8 @@
 
 #include <string_view>
 
+#include "sbog_torch/nn/torch_bridge.h"
+
 namespace sbog::image {
 
 /// Which term is used; see the top of the file.
@@ -45,5 +47,18 @@ torch::Tensor uniform_term(const torch::Tensor& outlier_logits);
 torch::Tensor hinge_term(const torch::Tensor& inside,
                          const torch::Tensor& outside, double inner_margin,
                          double outer_margin);
+
+/// Energies -S beyond which the hinge asks for no more; inner < outer.
+struct HingeMargins {
+  double inner = 0.0;
+  double outer = 0.0;
+};
+
+/// The term of a loss from the logits of both kinds; `phi` holds "phi.weight"
+/// and "phi.bias".
+torch::Tensor outlier_term(OutlierLoss loss, const torch::Tensor& inside,
+                           const torch::Tensor& outside,
+                           const nn::TensorMap& phi,
+                           const HingeMargins& margins);
 
 }  // namespace sbog::image

@@ -3,6 +3,7 @@
 #include "sbog_torch/image/detail/cycled_images.h"
 
 #include <utility>
+#include <vector>
 
 #include "sbog_torch/image/detail/in_chunks.h"
 
@@ -14,22 +15,15 @@ CycledImages::CycledImages(torch::Tensor images, torch::Tensor classes,
       classes_(std::move(classes)),
       seed_(seed),
       purposes_(purposes),
-      order_(draw_order(static_cast<std::size_t>(images_.size(0)), seed,
-                        purposes.order, 0)) {}
+      order_(static_cast<std::size_t>(images_.size(0)), seed, purposes.order) {}
 
 CycledBatch CycledImages::next(std::size_t count, const AugmentOptions& augment,
                                const ResampleOptions& resampling) {
-  std::vector<std::size_t> rows;
+  const auto [rows, passes] = order_.next(count);
   std::vector<std::uint64_t> streams;
-  while (rows.size() < count) {
-    if (used_ == order_.size()) {
-      ++pass_;
-      used_ = 0;
-      order_ = draw_order(order_.size(), seed_, purposes_.order, pass_);
-    }
-    rows.push_back(order_[used_++]);
+  for (std::size_t i = 0; i < count; ++i) {
     // A short list may be passed more often than there are streams.
-    streams.push_back(epoch_stream(rows.back(), pass_ & 0xFFFFU));
+    streams.push_back(epoch_stream(rows[i], passes[i] & 0xFFFFU));
   }
   CycledBatch batch;
   batch.images = resample(crop_and_flip(take_rows(images_, rows), streams,

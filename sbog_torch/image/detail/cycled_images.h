@@ -7,8 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
+#include "sbog_torch/image/detail/cycled_order.h"
 #include "sbog_torch/image/draws.h"
 #include "sbog_torch/image/resample.h"
 
@@ -43,9 +43,7 @@ class CycledImages {
   torch::Tensor classes_;
   std::uint64_t seed_;
   CyclePurposes purposes_;
-  std::vector<std::size_t> order_;
-  std::size_t pass_ = 0;  // of order_
-  std::size_t used_ = 0;  // of order_
+  CycledOrder order_;
 };
 
 }  // namespace sbog::image::detail

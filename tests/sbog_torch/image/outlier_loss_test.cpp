@@ -70,6 +70,26 @@ TEST(OutlierLoss, the_hinge_is_zero_beyond_its_margins) {
       (4.0 + 9.0) / 2.0 + 16.0 / 2.0, 1e-12);
 }
 
+TEST(OutlierLoss, a_loss_chooses_its_term) {
+  const torch::Tensor inside = normals({3, 4}, 3).to(torch::kFloat64);
+  const torch::Tensor outside = normals({5, 4}, 4).to(torch::kFloat64);
+  const nn::TensorMap phi = {
+      {"phi.weight", doubles({-0.5, 0.5}).reshape({2, 1})},
+      {"phi.bias", doubles({0.1, 0.2})}};
+  const torch::Tensor in = log_sum_exp(inside);
+  const torch::Tensor out = log_sum_exp(outside);
+  const auto term = [&](OutlierLoss loss) {
+    return outlier_term(loss, inside, outside, phi, {-9.0, -0.5})
+        .item<double>();
+  };
+  EXPECT_EQ(term(OutlierLoss::kEnergy),
+            energy_term(in, out, phi.at("phi.weight"), phi.at("phi.bias"))
+                .item<double>());
+  EXPECT_EQ(term(OutlierLoss::kUniform), uniform_term(outside).item<double>());
+  EXPECT_EQ(term(OutlierLoss::kHinge),
+            hinge_term(in, out, -9.0, -0.5).item<double>());
+}
+
 TEST(OutlierLoss, gradients_agree_with_central_differences) {
   const torch::Tensor logits = normals({6, 4}, 2).to(torch::kFloat64);
   const torch::Tensor weight = doubles({-0.5, 0.5}).reshape({2, 1});
