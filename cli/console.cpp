@@ -4,9 +4,7 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -28,11 +26,6 @@ bool has_color() {
   return isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
 }
 
-double seconds_between(std::chrono::steady_clock::time_point a,
-                       std::chrono::steady_clock::time_point b) {
-  return std::chrono::duration<double>(b - a).count();
-}
-
 }  // namespace
 
 void Console::note(const std::string& text) const {
@@ -46,11 +39,11 @@ void Console::warn(const std::string& text) const {
 }
 
 ProgressLine::ProgressLine(std::string verb, bool is_quiet)
-    : verb_(std::move(verb)),
-      is_quiet_(is_quiet),
+    : is_quiet_(is_quiet),
       is_terminal_(isatty(STDERR_FILENO) != 0),
       start_(Clock::now()),
-      last_(start_) {}
+      text_(std::move(verb),
+            is_terminal_ ? ProgressPlace::kTerminal : ProgressPlace::kLog) {}
 
 ProgressLine::~ProgressLine() {
   if (has_line_ && is_terminal_) std::fprintf(stderr, "\r\033[K");
@@ -58,26 +51,11 @@ ProgressLine::~ProgressLine() {
 
 bool ProgressLine::on_progress(std::uint64_t done, std::uint64_t total) {
   if (is_interrupted()) return false;
-  const Clock::time_point now = Clock::now();
-  // A job of several passes starts again from 0, a resumed one above it.
-  if (done < last_done_ || last_done_ == 0) {
-    start_ = now;
-    first_done_ = done;
-  }
-  last_done_ = done;
-  const double elapsed = seconds_between(start_, now);
-  const double pause = is_terminal_ ? 0.2 : 10.0;
-  if (is_quiet_ || elapsed < 2.0 || done == first_done_ ||
-      seconds_between(last_, now) < pause) {
-    return true;
-  }
-  last_ = now;
-  const double share = static_cast<double>(done) / static_cast<double>(total);
-  const double rate = static_cast<double>(done - first_done_) / elapsed;
-  const std::string left = duration(static_cast<double>(total - done) / rate);
-  std::fprintf(stderr, "%s%s %3.0f %%, %s left%s",
-               is_terminal_ ? "\r\033[K" : "", verb_.c_str(), 100.0 * share,
-               left.c_str(), is_terminal_ ? "" : "\n");
+  if (is_quiet_) return true;
+  const std::chrono::duration<double> since = Clock::now() - start_;
+  const auto line = text_.next(done, total, since.count());
+  if (!line) return true;
+  std::fprintf(stderr, is_terminal_ ? "\r\033[K%s" : "%s\n", line->c_str());
   has_line_ = true;
   return true;
 }
@@ -94,17 +72,6 @@ std::string with_commas(std::uint64_t value) {
     text += digits[i];
   }
   return text;
-}
-
-std::string duration(double seconds) {
-  const auto whole = static_cast<std::uint64_t>(std::lround(seconds));
-  if (whole < 60) return std::to_string(whole) + " s";
-  if (whole < 3600) {
-    return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) +
-           " s";
-  }
-  return std::to_string(whole / 3600) + " h " +
-         std::to_string(whole % 3600 / 60) + " min";
 }
 
 void check_writable(const std::string& path) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "progress_text.h"
 #include "sbog/base/progress.h"
 
 namespace sbog::cli {
@@ -32,8 +33,8 @@ class Console {
   bool is_quiet_;
 };
 
-/// A progress line with rate and time left: redrawn on a terminal, a plain line
-/// now and then elsewhere; silent for the first two seconds. Cancels on Ctrl-C.
+/// A progress line with the share done and the time left: redrawn on a
+/// terminal, a plain line now and then elsewhere. Cancels on Ctrl-C.
 class ProgressLine : public Observer {
  public:
   /// `verb` begins the line, such as "scoring".
@@ -44,14 +45,11 @@ class ProgressLine : public Observer {
  private:
   using Clock = std::chrono::steady_clock;
 
-  std::string verb_;
   bool is_quiet_;
   bool is_terminal_;
   bool has_line_ = false;
   Clock::time_point start_;
-  Clock::time_point last_;
-  std::uint64_t last_done_ = 0;
-  std::uint64_t first_done_ = 0;  // what a resumed job had done before
+  ProgressText text_;
 };
 
 /// From now on Ctrl-C sets a flag instead of ending the process; a second one
@@ -61,8 +59,6 @@ bool is_interrupted();
 
 /// "1,234,567".
 std::string with_commas(std::uint64_t value);
-/// "3 s", "2 min 5 s", "1 h 4 min".
-std::string duration(double seconds);
 
 /// Throws IoError when a file of that name cannot be made, before the work and
 /// not after it; fine when empty.

@@ -20,6 +20,16 @@ int fail(const std::string& sentence, int code) {
   return code;
 }
 
+// The words of the command that was called, as far as they were understood.
+std::string command_of(const CLI::App& app) {
+  std::string words = app.get_name();
+  for (auto called = app.get_subcommands(); !called.empty();
+       called = called.front()->get_subcommands()) {
+    words += " " + called.front()->get_name();
+  }
+  return words;
+}
+
 int run(int argc, char** argv) {
   CLI::App app(
       "sbog makes structured outliers: weakly supported by your data, still "
@@ -56,7 +66,9 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // help, version
-    return fail(std::string(error.what()) + " (see sbog --help)", kWrongUse);
+    return fail(
+        std::string(error.what()) + " (see " + command_of(app) + " --help)",
+        kWrongUse);
   } catch (const InvalidArgument& error) {
     return fail(error.what(), kWrongUse);
   } catch (const IoError& error) {

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -96,22 +97,6 @@ int run_one(const paper::Experiment& experiment,
   return kDone;
 }
 
-int run_all(const paper::RunOptions& options, const CommonOptions& common) {
-  const Console console(common.is_quiet);
-  for (const paper::Experiment& experiment : paper::experiments()) {
-    const std::string obstacle =
-        paper::obstacle_of(experiment, options.settings);
-    if (!obstacle.empty()) {
-      console.note(experiment.name + " is left out: " + obstacle);
-      continue;
-    }
-    const int code = run_one(experiment, options, common);
-    if (code != kDone) return code;
-    if (!common.is_json) std::puts("");
-  }
-  return kDone;
-}
-
 // Writes the tables of the results into a Markdown file.
 int fill_readme(const std::string& path, const std::string& out) {
   std::ifstream file(path, std::ios::binary);
@@ -121,10 +106,48 @@ int fill_readme(const std::string& path, const std::string& out) {
   return kDone;
 }
 
-// Words after the first one of the command.
-std::size_t further_words(const std::string& word) {
+// How many words follow one that is no name of a table; none for a table.
+std::optional<std::size_t> further_words(const std::string& word) {
   if (word == "cell") return 2;
-  return word == "readme" ? 1 : 0;
+  if (word == "readme") return 1;
+  if (word == "list" || word == "all") return 0;
+  return std::nullopt;
+}
+
+// One table after the other.
+int run_each(const std::vector<const paper::Experiment*>& chosen,
+             const paper::RunOptions& options, const CommonOptions& common) {
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    if (i > 0 && !common.is_json) std::puts("");
+    const int code = run_one(*chosen[i], options, common);
+    if (code != kDone) return code;
+  }
+  return kDone;
+}
+
+int run_all(const paper::RunOptions& options, const CommonOptions& common) {
+  const Console console(common.is_quiet);
+  std::vector<const paper::Experiment*> chosen;
+  for (const paper::Experiment& experiment : paper::experiments()) {
+    const std::string obstacle =
+        paper::obstacle_of(experiment, options.settings);
+    if (obstacle.empty()) {
+      chosen.push_back(&experiment);
+    } else {
+      console.note(experiment.name + " is left out: " + obstacle);
+    }
+  }
+  return run_each(chosen, options, common);
+}
+
+// A name that is not there is told before the work.
+int run_named(const std::vector<std::string>& names,
+              const paper::RunOptions& options, const CommonOptions& common) {
+  std::vector<const paper::Experiment*> chosen;
+  for (const std::string& name : names) {
+    chosen.push_back(&paper::find_experiment(name));
+  }
+  return run_each(chosen, options, common);
 }
 
 int run(const PaperArguments& arguments, const CommonOptions& common) {
@@ -132,10 +155,10 @@ int run(const PaperArguments& arguments, const CommonOptions& common) {
     throw InvalidArgument("--seed: sbog paper takes --seeds");
   }
   const std::vector<std::string>& words = arguments.words;
-  const std::size_t expected = further_words(words[0]);
-  if (words.size() != expected + 1) {
+  const std::optional<std::size_t> expected = further_words(words[0]);
+  if (expected && words.size() != *expected + 1) {
     throw InvalidArgument(
-        "sbog paper " + words[0] + ": " + std::to_string(expected) +
+        "sbog paper " + words[0] + ": " + std::to_string(*expected) +
         " further words are expected, got " + std::to_string(words.size() - 1));
   }
   if (words[0] == "list") return list();
@@ -149,19 +172,18 @@ int run(const PaperArguments& arguments, const CommonOptions& common) {
     return kDone;
   }
   if (words[0] == "all") return run_all(options, common);
-  return run_one(paper::find_experiment(words[0]), options, common);
+  return run_named(words, options, common);
 }
 
 }  // namespace
 
 void add_paper(CLI::App& app, const CommonOptions& common, int& exit_code) {
   CLI::App* command =
-      app.add_subcommand("paper", "A table or figure of the paper");
+      app.add_subcommand("paper", "Tables and figures of the paper");
   const auto arguments = std::make_shared<PaperArguments>();
   command->footer(kFooter);
   command
-      ->add_option("name", arguments->words,
-                   "Name of the table, or list, or all")
+      ->add_option("name", arguments->words, "Names of tables, or list, or all")
       ->required();
   command->add_option("--out", arguments->out, "Folder of the results");
   command->add_option("--from", arguments->from,

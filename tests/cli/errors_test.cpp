@@ -155,5 +155,11 @@ TEST_F(ErrorsTest, no_command_is_wrong_use) {
   EXPECT_THAT(run.err, ::testing::HasSubstr("sbog --help"));
 }
 
+TEST_F(ErrorsTest, the_help_of_the_command_that_was_called_is_named) {
+  expect_refused("score --nothing 3", 2, "(see sbog score --help)");
+  expect_refused("detect train", 2, "(see sbog detect train --help)");
+  expect_refused("scores", 2, "(see sbog --help)");
+}
+
 }  // namespace
 }  // namespace sbog::testing_support

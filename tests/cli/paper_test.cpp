@@ -41,6 +41,15 @@ TEST(Paper, prints_what_it_writes) {
   EXPECT_TRUE(fs::exists(folder.file("d/kde.vl.json")));
 }
 
+TEST(Paper, several_tables_come_one_after_the_other) {
+  const TemporaryFolder folder;
+  const ToolResult run =
+      run_tool(folder, "paper selfterm kde --size small --out d --quiet");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.out, read_bytes(folder.file("d/selfterm.txt")) + "\n" +
+                         read_bytes(folder.file("d/kde.txt")));
+}
+
 TEST(Paper, seeds_are_taken) {
   const TemporaryFolder folder;
   const ToolResult run = run_tool(
@@ -61,7 +70,8 @@ TEST(Paper, wrong_use_is_told_in_one_sentence) {
   };
   expect("", "name");
   expect("tables", "stability, certificates");
-  expect("kde kde", "0 further words");
+  expect("kde tables --size small", "stability, certificates");
+  expect("list kde", "0 further words");
   expect("kde --size huge", "--size");
   expect("kde --seeds x", "--seeds");
   expect("kde --seed 3", "--seeds");

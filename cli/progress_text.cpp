@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines of progress; see progress_text.h.
+#include "progress_text.h"
+
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+namespace sbog::cli {
+namespace {
+
+constexpr double kSilence = 2.0;
+constexpr double kTerminalPause = 0.2;
+constexpr double kLogPause = 10.0;
+
+}  // namespace
+
+std::string duration(double seconds) {
+  const auto whole = static_cast<std::uint64_t>(std::lround(seconds));
+  if (whole < 60) return std::to_string(whole) + " s";
+  if (whole < 3600) {
+    return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) +
+           " s";
+  }
+  return std::to_string(whole / 3600) + " h " +
+         std::to_string(whole % 3600 / 60) + " min";
+}
+
+ProgressText::ProgressText(std::string verb, ProgressPlace place)
+    : verb_(std::move(verb)), place_(place) {}
+
+std::optional<std::string> ProgressText::next(std::uint64_t done,
+                                              std::uint64_t total,
+                                              double seconds) {
+  // A job of several passes starts again from 0.
+  if (!has_begun_ || done < last_done_) {
+    has_begun_ = true;
+    begin_ = seconds;
+    first_done_ = done;
+    shown_done_.reset();
+  }
+  last_done_ = done;
+  const bool is_log = place_ == ProgressPlace::kLog;
+  const double elapsed = seconds - begin_;
+  if (elapsed < kSilence ||
+      seconds - shown_at_ < (is_log ? kLogPause : kTerminalPause) ||
+      (is_log && shown_done_ == done)) {
+    return std::nullopt;
+  }
+  shown_at_ = seconds;
+  shown_done_ = done;
+  const double share = static_cast<double>(done) / static_cast<double>(total);
+  char percent[40];
+  std::snprintf(percent, sizeof percent, " %3.0f %%", 100.0 * share);
+  if (done == first_done_) return verb_ + percent;
+  const double rate = static_cast<double>(done - first_done_) / elapsed;
+  return verb_ + percent + ", " +
+         duration(static_cast<double>(total - done) / rate) + " left";
+}
+
+}  // namespace sbog::cli
