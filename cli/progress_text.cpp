@@ -2,6 +2,7 @@
 // Lines of progress; see progress_text.h.
 #include "progress_text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <utility>
@@ -35,9 +36,11 @@ std::optional<std::string> ProgressText::next(std::uint64_t done,
   // A job of several passes starts again from 0.
   if (!has_begun_ || done < last_done_) {
     has_begun_ = true;
-    begin_ = seconds;
+    begin_ = changed_at_ = seconds;
     first_done_ = done;
     shown_done_.reset();
+  } else if (done > last_done_) {
+    changed_at_ = seconds;
   }
   last_done_ = done;
   const bool is_log = place_ == ProgressPlace::kLog;
@@ -53,9 +56,11 @@ std::optional<std::string> ProgressText::next(std::uint64_t done,
   char percent[40];
   std::snprintf(percent, sizeof percent, " %3.0f %%", 100.0 * share);
   if (done == first_done_) return verb_ + percent;
-  const double rate = static_cast<double>(done - first_done_) / elapsed;
+  const double each =
+      (changed_at_ - begin_) / static_cast<double>(done - first_done_);
+  const double left = each * static_cast<double>(total - done);
   return verb_ + percent + ", " +
-         duration(static_cast<double>(total - done) / rate) + " left";
+         duration(std::max(0.0, left - (seconds - changed_at_))) + " left";
 }
 
 }  // namespace sbog::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a progress line says and when: nothing for two seconds, then the share
-// that is done and, once there is a rate, the time left.
+// that is done and, once there is a rate, the time left. Between two steps of a
+// job that makes few the time is counted down.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +36,7 @@ class ProgressText {
   double begin_ = 0.0;            // of this pass
   std::uint64_t first_done_ = 0;  // what a resumed job had done before
   std::uint64_t last_done_ = 0;
+  double changed_at_ = 0.0;  // when last_done_ was new
   double shown_at_ = 0.0;
   std::optional<std::uint64_t> shown_done_;  // of this pass
 };

@@ -24,6 +24,14 @@ TEST(ProgressText, before_there_is_a_rate_no_time_is_told) {
   EXPECT_EQ(text.next(1, 42, 300.0), Line("kde   2 %, 3 h 25 min left"));
 }
 
+TEST(ProgressText, time_is_counted_down_between_steps) {
+  ProgressText text("kde", ProgressPlace::kTerminal);
+  text.next(0, 3, 0.0);
+  EXPECT_EQ(text.next(1, 3, 60.0), Line("kde  33 %, 2 min 0 s left"));
+  EXPECT_EQ(text.next(1, 3, 100.0), Line("kde  33 %, 1 min 20 s left"));
+  EXPECT_EQ(text.next(1, 3, 999.0), Line("kde  33 %, 0 s left"));
+}
+
 TEST(ProgressText, what_a_resumed_job_had_done_is_no_rate) {
   ProgressText text("kde", ProgressPlace::kTerminal);
   EXPECT_EQ(text.next(80, 100, 0.0), std::nullopt);
@@ -46,7 +54,7 @@ TEST(ProgressText, a_log_is_told_what_is_new_and_not_too_often) {
   EXPECT_EQ(text.next(0, 10, 30.0), std::nullopt);
   EXPECT_EQ(text.next(1, 10, 40.0), Line("kde  10 %, 6 min 0 s left"));
   EXPECT_EQ(text.next(2, 10, 49.0), std::nullopt);
-  EXPECT_EQ(text.next(2, 10, 51.0), Line("kde  20 %, 3 min 24 s left"));
+  EXPECT_EQ(text.next(2, 10, 51.0), Line("kde  20 %, 3 min 14 s left"));
 }
 
 TEST(ProgressText, durations_are_read_easily) {
