@@ -17,6 +17,7 @@ constexpr const char* kAnchorsTitle =
     "Detection of unknown images: choice of the bank points to start from";
 constexpr const char* kSemanticTitle =
     "Detection of unknown images: tests against class anchors";
+constexpr int kPanelSide = 180;
 
 // Each row again with a head on the latents.
 std::vector<ImageRow> and_heads(std::vector<ImageRow> rows) {
@@ -77,6 +78,41 @@ std::vector<Json> class_figures(const std::vector<FinishedCell>& cells) {
           mean_sd_of(cells, "/other_cosine")};
 }
 
+// Where the outliers of the rows lie between the classes.
+Json map_points(const std::vector<FinishedCell>& cells) {
+  Json values = Json::array();
+  for (const FinishedCell& cell : cells) {
+    // A head has the same outliers as the row it repeats.
+    const bool is_repeated =
+        cell.configuration["row"].value("start", "") == "head";
+    if (is_repeated || !cell.result.contains("map")) continue;
+    for (const Json& point : cell.result["map"]) {
+      const bool is_own = point[0].get<double>() > point[1].get<double>();
+      values.push_back({{"set", cell.configuration["set"]},
+                        {"method", cell.configuration["row"]["name"]},
+                        {"own", point[0]},
+                        {"other", point[1]},
+                        {"nearest", is_own ? "own class" : "another"}});
+    }
+  }
+  return values;
+}
+
+// A panel for each row, since points of different rows would hide each other.
+Json class_map(const std::vector<FinishedCell>& cells) {
+  Json panel = channel("method", "nominal", "tests");
+  panel["sort"] = nullptr;  // as in the table
+  Json map = chart(
+      kSemanticTitle, map_points(cells), {{"type", "point"}},
+      {{"x", channel("own", "quantitative", "cosine to the own class anchor")},
+       {"y", channel("other", "quantitative", "highest cosine to another")},
+       {"color", channel("nearest", "nominal", "nearest anchor")},
+       {"column", panel},
+       {"row", channel("set", "nominal", "set")}});
+  map["width"] = map["height"] = kPanelSide;
+  return map;
+}
+
 Presentation present_semantic(const std::vector<FinishedCell>& cells) {
   Presentation shown;
   shown.table = table_of(cells);
@@ -91,30 +127,12 @@ Presentation present_semantic(const std::vector<FinishedCell>& cells) {
                                               : std::vector<Json>(3, nullptr);
     row.insert(row.end(), figures.begin(), figures.end());
   }
-  Json values = Json::array();
-  for (const FinishedCell& cell : cells) {
-    // A head has the same outliers as the row it repeats.
-    const bool is_repeated =
-        cell.configuration["row"].value("start", "") == "head";
-    if (is_repeated || !cell.result.contains("map")) continue;
-    for (const Json& point : cell.result["map"]) {
-      values.push_back({{"set", cell.configuration["set"]},
-                        {"method", cell.configuration["row"]["name"]},
-                        {"own", point[0]},
-                        {"other", point[1]}});
-    }
-  }
   shown.notes = image_notes(cells);
   shown.notes.push_back(
       "Purity: share of the outliers whose latent is nearest to the anchor of "
       "their own class; the chart shows the first of each class by the cosine "
       "to their own anchor and the highest one to another.");
-  shown.chart = chart(
-      kSemanticTitle, values, {{"type", "point"}},
-      {{"x", channel("own", "quantitative", "cosine to the own class anchor")},
-       {"y", channel("other", "quantitative", "highest cosine to another")},
-       {"color", channel("method", "nominal", "tests")},
-       {"column", channel("set", "nominal", "set")}});
+  shown.chart = class_map(cells);
   return shown;
 }
 

@@ -39,11 +39,14 @@ TEST(ImageAblations, the_map_has_the_points_of_the_cells) {
       {{"outside", {{"a", {{"fpr95", 0.5}}}}},
        {"mean", {{"fpr95", 0.5}}},
        {"purity", 0.75},
-       {"map", {{0.5, 0.25}, {0.6, 0.1}}}}};
+       {"map", {{0.5, 0.25}, {0.1, 0.6}}}}};
   FinishedCell head = cell;
   head.configuration["row"] = {{"name", "both, head"}, {"start", "head"}};
   const Presentation shown = find_experiment("semantic").present({cell, head});
-  EXPECT_EQ(shown.chart["data"]["values"].size(), 2u);
+  const Json& points = shown.chart["data"]["values"];
+  ASSERT_EQ(points.size(), 2u);
+  EXPECT_EQ(points[0]["nearest"], "own class");
+  EXPECT_EQ(points[1]["nearest"], "another");
   EXPECT_EQ(value_at(shown.table, 0, "purity")[0], 0.75);
   EXPECT_TRUE(value_at(shown.table, 1, "purity").is_null());
 }
