@@ -101,10 +101,13 @@ Json map_points(const std::vector<FinishedCell>& cells) {
 // A panel for each row, since points of different rows would hide each other.
 Json class_map(const std::vector<FinishedCell>& cells) {
   Json panel = channel("method", "nominal", "tests");
-  panel["sort"] = nullptr;  // as in the table
+  panel["sort"] = Json::array();  // as in the table, not by name
+  for (const auto& group : by_method(cells)) {
+    panel["sort"].push_back(group[0].configuration["row"]["name"]);
+  }
   Json map = chart(
       kSemanticTitle, map_points(cells), {{"type", "point"}},
-      {{"x", channel("own", "quantitative", "cosine to the own class anchor")},
+      {{"x", channel("own", "quantitative", "cosine to the own anchor")},
        {"y", channel("other", "quantitative", "highest cosine to another")},
        {"color", channel("nearest", "nominal", "nearest anchor")},
        {"column", panel},

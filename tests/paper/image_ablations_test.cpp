@@ -47,6 +47,8 @@ TEST(ImageAblations, the_map_has_the_points_of_the_cells) {
   ASSERT_EQ(points.size(), 2u);
   EXPECT_EQ(points[0]["nearest"], "own class");
   EXPECT_EQ(points[1]["nearest"], "another");
+  EXPECT_EQ(shown.chart["encoding"]["column"]["sort"],
+            Json({"both", "both, head"}));
   EXPECT_EQ(value_at(shown.table, 0, "purity")[0], 0.75);
   EXPECT_TRUE(value_at(shown.table, 1, "purity").is_null());
 }
