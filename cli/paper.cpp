@@ -144,6 +144,7 @@ int run_all(const paper::RunOptions& options, const CommonOptions& common) {
 int run_named(const std::vector<std::string>& names,
               const paper::RunOptions& options, const CommonOptions& common) {
   std::vector<const paper::Experiment*> chosen;
+  chosen.reserve(names.size());
   for (const std::string& name : names) {
     chosen.push_back(&paper::find_experiment(name));
   }
