@@ -52,7 +52,8 @@ std::optional<std::string> ProgressText::next(std::uint64_t done,
   }
   shown_at_ = seconds;
   shown_done_ = done;
-  const double share = static_cast<double>(done) / static_cast<double>(total);
+  const double share =
+      total == 0 ? 1.0 : static_cast<double>(done) / static_cast<double>(total);
   char percent[40];
   std::snprintf(percent, sizeof percent, " %3.0f %%", 100.0 * share);
   if (done == first_done_) return verb_ + percent;

@@ -32,6 +32,12 @@ TEST(ProgressText, time_is_counted_down_between_steps) {
   EXPECT_EQ(text.next(1, 3, 999.0), Line("kde  33 %, 0 s left"));
 }
 
+TEST(ProgressText, a_job_without_parts_is_done) {
+  ProgressText text("kde", ProgressPlace::kTerminal);
+  text.next(0, 0, 0.0);
+  EXPECT_EQ(text.next(0, 0, 3.0), Line("kde 100 %"));
+}
+
 TEST(ProgressText, what_a_resumed_job_had_done_is_no_rate) {
   ProgressText text("kde", ProgressPlace::kTerminal);
   EXPECT_EQ(text.next(80, 100, 0.0), std::nullopt);
