@@ -89,8 +89,8 @@ TEST(DetectorTraining, an_aligned_start_keeps_its_anchors_and_learns) {
   exposure.epochs = 6;
   exposure.sgd.learning_rate = 0.1;
   exposure.weight = 0.0;  // aligned by the cross-entropy alone
-  const Detector start = expose(Detector(Encoder(options, 4), anchors, 0.1),
-                                problem, exposure);
+  const Detector start =
+      expose(Detector(Encoder(options, 4), anchors, 0.1), problem, exposure);
   exposure.weight = 1.0;
   const Detector exposed = expose(start, problem, exposure);
   EXPECT_TRUE(same_bits(exposed.anchors(), start.anchors()));
