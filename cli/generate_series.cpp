@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <span>
 
 #include "sbog/base/errors.h"
 #include "toml_text.h"
@@ -26,9 +27,7 @@ constexpr std::array kShared = {
 constexpr std::array kOfModels = {"--model", "--epochs", "--decoder",
                                   "--decoder-epochs"};
 
-template <std::size_t N>
-bool is_among(const std::array<const char*, N>& names,
-              const std::string& name) {
+bool is_among(std::span<const char* const> names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 

@@ -165,8 +165,8 @@ struct Entry {
 
 // What image_metrics.json holds, in words.
 std::vector<Entry> image_metrics() {
-  const char* const kNeutral = "neutral";
-  const char* const kHigher = "higher is better";
+  constexpr const char* kNeutral = "neutral";
+  constexpr const char* kHigher = "higher is better";
   return {{"accuracy",
            {"Accuracy",
             {},

@@ -26,7 +26,7 @@ std::string compiler_name() {
 }
 
 std::string torch_words(bool has_torch) {
-  const std::string linked = linked_libtorch();
+  std::string linked = linked_libtorch();
   if (!linked.empty()) return linked;
   return has_torch ? "yes, in sbog-torch" : "no";
 }

@@ -45,9 +45,11 @@ std::string value_branches(
       for (const std::string& name : option.names) {
         const std::string branch = ") " + action(option) + "; return ;;\n";
         if (place.empty()) {
-          everywhere += "    *:" + name + branch;
+          everywhere.append("    *:").append(name).append(branch);
         } else {
-          own += "    " + shell_quoted(place + ":" + name) + branch;
+          std::string path = place;
+          path.append(":").append(name);
+          own.append("    ").append(shell_quoted(path)).append(branch);
         }
       }
     }
