@@ -106,6 +106,7 @@ class Children {
     // posix_spawn takes pointers to mutable text but does not write there.
     std::vector<std::string> copies = command;
     std::vector<char*> arguments;
+    arguments.reserve(copies.size() + 1);
     for (std::string& text : copies) arguments.push_back(text.data());
     arguments.push_back(nullptr);
     const FileActions actions(fileno(child.words.get()));

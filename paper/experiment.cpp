@@ -121,12 +121,15 @@ std::vector<std::string> wanted_sets(const Settings& settings,
                         const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
-  for (const std::string& set : settings.sets) {
-    if (is_in(found, set)) continue;
+  const auto missing =
+      std::find_if(settings.sets.begin(), settings.sets.end(),
+                   [&](const std::string& set) { return !is_in(found, set); });
+  if (missing != settings.sets.end()) {
     std::string there;
-    for (const std::string& name : found) there += " " + name;
-    throw InvalidArgument("--sets: '" + set + "' is not among the sets of " +
-                          settings.data + " for this table:" + there);
+    for (const std::string& name : found) there.append(" ").append(name);
+    throw InvalidArgument("--sets: '" + *missing +
+                          "' is not among the sets of " + settings.data +
+                          " for this table:" + there);
   }
   std::vector<std::string> wanted;
   for (const std::string& name : found) {

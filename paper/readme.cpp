@@ -13,7 +13,7 @@
 namespace sbog::paper {
 namespace {
 
-const std::string kEnd = "<!-- end -->";
+constexpr const char* kEnd = "<!-- end -->";
 
 std::vector<std::string> numbers_in(const std::string& text) {
   static const std::regex kNumber(R"(\d+(\.\d+)?(e[+-]?\d+)?)");

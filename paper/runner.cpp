@@ -50,6 +50,7 @@ bool compute_cells(const Experiment& experiment, const RunOptions& options,
                    const Settings& settings, const std::vector<Cell>& cells,
                    Observer* observer) {
   std::vector<std::vector<std::string>> commands;
+  commands.reserve(cells.size());
   for (const Cell& cell : cells) {
     commands.push_back(command_of(experiment, options, settings, cell.key));
   }

@@ -60,6 +60,7 @@ Json detector_fields() {
 std::vector<Cell> make_cells(const Settings& settings) {
   const std::vector<SeriesName> names = list_series(settings);
   std::vector<Cell> cells;
+  cells.reserve(names.size());
   for (const SeriesName& name : names) {
     cells.push_back(series_cell("detectors", name, settings, nullptr,
                                 {{"detector", detector_fields()}}));

@@ -101,6 +101,7 @@ Json SeriesSummary::macro(const std::string& set, const std::string& method,
     count += 1.0;
   }
   std::vector<FinishedCell> means;
+  means.reserve(sums.size());
   for (const auto& [seed, entry] : sums) {
     means.push_back({seed, {}, {{"mean", entry.first / entry.second}}});
   }

@@ -93,7 +93,7 @@ std::string format_value(const Json& value, const Column& column) {
   if (is_one && is_number(value)) return print_number(value, column);
   if (column.style == Style::kMeanSd && value.is_array() && value.size() == 2 &&
       is_number(value[0])) {
-    const std::string mean = print_number(value[0], column);
+    std::string mean = print_number(value[0], column);
     if (value[1].is_null()) return mean;  // a single seed has no spread
     return mean + " (" + print_number(value[1], column) + ")";
   }

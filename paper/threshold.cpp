@@ -25,6 +25,7 @@ std::string name_of(double level) {
 
 std::vector<LearnedRun> runs() {
   std::vector<LearnedRun> list;
+  list.reserve(kLevels.size());
   for (const double level : kLevels) {
     list.push_back(
         {name_of(level), "sbog-paper", "latent", 0, {{"quantile", level}}});

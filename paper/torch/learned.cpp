@@ -41,8 +41,8 @@ constexpr std::array<std::pair<const char*, ContrastiveLoss>, 3> kLosses = {
      {"hinge", ContrastiveLoss::kHinge},
      {"pull-push", ContrastiveLoss::kPullPush}}};
 
-template <typename Value, std::size_t N>
-Value find_value(const std::array<std::pair<const char*, Value>, N>& names,
+template <typename Value, std::size_t kCount>
+Value find_value(const std::array<std::pair<const char*, Value>, kCount>& names,
                  const std::string& name) {
   for (const auto& [known, value] : names) {
     if (name == known) return value;
