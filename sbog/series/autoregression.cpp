@@ -198,6 +198,7 @@ std::vector<Autoregression> fit_autoregressions(
     }
   }
   std::vector<Autoregression> result;
+  result.reserve(solved.size());
   for (Matrix<double>& coefficients : solved) {
     result.emplace_back(active, std::move(coefficients), rows.cols());
   }

@@ -192,6 +192,7 @@ Detector train_detector(const Series& train, const DetectorOptions& options,
   state.rows = state.scaling.apply(train.values);
   const std::vector<Fold> folds = cut_folds(train.rows());
   std::vector<RowRange> holes;
+  holes.reserve(folds.size());
   for (const Fold& fold : folds) holes.push_back(fold.hole);
   std::vector<Autoregression> fits = fit_autoregressions(state.rows, holes);
   SignalSet signals = make_signals(state.rows, fits[0], options.side());

@@ -214,8 +214,8 @@ PlantFiles required(std::optional<PlantFiles> files, const std::string& folder,
 }  // namespace
 
 std::optional<PlantFiles> find_swat_tables(const std::string& folder) {
-  const auto original = pair_of(find_table(folder, "SWaT", "Normal", ".csv"),
-                                find_table(folder, "SWaT", "Attack", ".csv"));
+  auto original = pair_of(find_table(folder, "SWaT", "Normal", ".csv"),
+                          find_table(folder, "SWaT", "Attack", ".csv"));
   if (original) return original;
   return pair_of(find_table(folder, "", "", "_train.csv"),
                  find_table(folder, "", "", "_test.csv"));

@@ -17,27 +17,27 @@ using Vec = hn::Vec<Tag>;
 
 constexpr std::size_t kTogether = 4;  // vectors whose latencies overlap
 
-// `count` vectors of sums; a product and a sum, not one fused step, so that
+// `kCount` vectors of sums; a product and a sum, not one fused step, so that
 // targets differ as little as they can.
-template <std::size_t count>
+template <std::size_t kCount>
 HWY_INLINE void add_scaled_vectors(std::span<const double> factors,
                                    const double* table, std::size_t width,
                                    double* sums) {
   const Tag d;
   const std::size_t lanes = hn::Lanes(d);
-  Vec sum[count];
-  for (std::size_t v = 0; v < count; ++v) {
+  Vec sum[kCount];
+  for (std::size_t v = 0; v < kCount; ++v) {
     sum[v] = hn::LoadU(d, sums + v * lanes);
   }
   for (const double factor : factors) {
     const Vec scale = hn::Set(d, factor);
-    for (std::size_t v = 0; v < count; ++v) {
+    for (std::size_t v = 0; v < kCount; ++v) {
       const Vec entry = hn::LoadU(d, table + v * lanes);
       sum[v] = hn::Add(sum[v], hn::Mul(scale, entry));
     }
     table += width;
   }
-  for (std::size_t v = 0; v < count; ++v) {
+  for (std::size_t v = 0; v < kCount; ++v) {
     hn::StoreU(sum[v], d, sums + v * lanes);
   }
 }

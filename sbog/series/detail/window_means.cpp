@@ -144,6 +144,7 @@ std::vector<double> window_mean_scores(MatrixView<const float> train,
   const Matrix<float> centres = window_centres(train, seed);
   const std::vector<std::size_t> starts = all_starts(test.rows());
   std::vector<double> scores;
+  scores.reserve(starts.size());
   for (const std::size_t start : starts) {
     scores.push_back(
         std::sqrt(nearest_centre(centres, window_at(test, start)).square));
