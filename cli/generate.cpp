@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sbog generate: structured outliers of a bank, as a run folder. Series and
 // images are handed on to generate_series.h and image_jobs.h.
-#include <chrono>
 #include <cstdio>
 #include <future>
 #include <memory>
@@ -20,17 +19,12 @@
 #include "run_folder.h"
 #include "run_inputs.h"
 #include "sbog/base/errors.h"
+#include "sbog/base/stopwatch.h"
 #include "sbog/data/npy.h"
 #include "sbog/sample/sampler.h"
 
 namespace sbog::cli {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // Where the time went.
 struct Seconds {
@@ -78,9 +72,9 @@ class ClassGenerator {
   // False when interrupted.
   bool run(std::size_t c, std::size_t count, std::size_t done_before,
            ClassReport& report, ClassHalves& halves) {
-    const Clock::time_point start = Clock::now();
+    const Stopwatch watch;
     const ClassRun<T> run = sampler_.prepare(c, {&pool_, nullptr});
-    prepare_seconds_ += seconds_since(start);
+    prepare_seconds_ += watch.seconds();
     for (std::size_t i = 0; i < run.rows().size(); ++i) {
       bank_scores_[run.rows()[i]] = run.scores()[i];
     }
@@ -215,7 +209,7 @@ int conclude(const std::vector<ClassReport>& reports,
 
 template <typename T>
 int generate(const GenerateArguments& arguments, const CommonOptions& common) {
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   SamplerOptions options = to_sampler_options(arguments, common.seed);
   const RunInputs<T> inputs = load_inputs<T>(arguments);
   options.energy.metric = inputs.metric.view();
@@ -248,7 +242,7 @@ int generate(const GenerateArguments& arguments, const CommonOptions& common) {
   std::vector<ClassReport> reports(classes);
   std::vector<ClassHalves> halves(classes);
   std::size_t done = 0;
-  const Clock::time_point start_of_classes = Clock::now();
+  const Stopwatch watch_of_classes;
   for (std::size_t c = 0; c < classes; ++c) {
     const std::size_t count = count_of_class(arguments, c, classes);
     if (is_interrupted() ||
@@ -261,12 +255,12 @@ int generate(const GenerateArguments& arguments, const CommonOptions& common) {
   }
   Seconds seconds;
   seconds.prepare = generator.prepare_seconds();
-  seconds.sample = seconds_since(start_of_classes) - seconds.prepare;
+  seconds.sample = watch_of_classes.seconds() - seconds.prepare;
   write_outliers<T>(folder, arguments, reports, halves, inputs.bank.view(),
                     sampler.options(), {&pool, nullptr});
   write_npy(folder.file("bank_energies.npy"),
             std::span<const double>(generator.bank_scores()));
-  seconds.total = seconds_since(start);
+  seconds.total = watch.seconds();
   const int code = conclude(reports, arguments, seconds, common, manifest);
   folder.write_manifest(manifest, code == kDone ? "complete" : "partial");
   folder.remove_parts();

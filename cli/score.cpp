@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // sbog score: energies of a bank or of queries, with threshold and quantiles.
-#include <chrono>
 #include <memory>
 
 #include "commands.h"
@@ -8,6 +7,7 @@
 #include "exit_code.h"
 #include "sbog/base/checksum.h"
 #include "sbog/base/errors.h"
+#include "sbog/base/stopwatch.h"
 #include "sbog/data/array.h"
 #include "sbog/data/npy.h"
 #include "sbog/energy/precomputed_energy.h"
@@ -16,12 +16,6 @@
 
 namespace sbog::cli {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 template <typename T>
 LoadedMatrix<T> load_points(const std::string& spec,
@@ -83,10 +77,10 @@ int score_points(const ScoreArguments& arguments, const CommonOptions& common) {
   ProgressLine progress("scoring", common.is_quiet);
   const ScoreProblem<T> problem{bank.view(), weights, labels, queries.view(),
                                 query_labels};
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   const ScoreResult result = score_bank(problem, options, {&pool, &progress});
   const ScoreFacts facts{bank.rows(), bank.cols(), queries.rows(), pool.size(),
-                         seconds_since(start)};
+                         watch.seconds()};
   return finish(arguments, facts, result, common);
 }
 
@@ -101,7 +95,7 @@ int score_costs(const ScoreArguments& arguments, const CommonOptions& common) {
   if (arguments.self == "exclude" && costs.rows() == costs.cols()) {
     for (std::size_t i = 0; i < costs.rows(); ++i) self.push_back(i);
   }
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   EnergyResult energies = evaluate_precomputed(
       costs.view(), weights, arguments.epsilon, self, {&pool, &progress});
   ScoreResult result;
@@ -119,7 +113,7 @@ int score_costs(const ScoreArguments& arguments, const CommonOptions& common) {
   outcome.share_above = share_above(result.energies, outcome.threshold.value);
   result.classes.push_back(outcome);
   const ScoreFacts facts{costs.rows(), costs.cols(), 0, pool.size(),
-                         seconds_since(start)};
+                         watch.seconds()};
   return finish(arguments, facts, result, common);
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "console.h"
-#include "sbog_torch/decode/scenario.h"
+#include "sbog/scenario/scenario.h"
 
 namespace sbog::cli {
 

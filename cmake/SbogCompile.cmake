@@ -31,6 +31,8 @@ target_compile_options(sbog_compile INTERFACE
 # GCC 12 sees an overlap in "text" + std::to_string(n) that cannot be.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(sbog_compile INTERFACE -Wno-restrict -fpch-preprocess)
+  # In a group of sources GCC takes all but the first for headers.
+  target_compile_options(sbog_compile INTERFACE -Wno-subobject-linkage)
 endif()
 if(SBOG_SANITIZE)
   target_compile_options(sbog_compile INTERFACE

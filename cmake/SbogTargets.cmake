@@ -1,11 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 # One library target per layer, one test binary per room.
 
+# Compiles the sources of a target in groups of `size`: headers are read once
+# for a group. Off for clang-tidy, which looks at one source at a time.
+option(SBOG_UNITY "Compile sources in groups" ON)
+function(sbog_unity target size)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${SBOG_UNITY}
+    UNITY_BUILD_BATCH_SIZE ${size})
+endfunction()
+
 # sbog_add_layer(<room> SOURCES ... [PUBLIC layers...] [PRIVATE libs...])
 function(sbog_add_layer room)
   cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   set(target sbog_${room})
   add_library(${target} STATIC ${ARG_SOURCES})
+  sbog_unity(${target} 12)
   add_library(sbog::${room} ALIAS ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${room})
   target_compile_features(${target} PUBLIC cxx_std_20)
@@ -43,5 +52,6 @@ endfunction()
 # targets compile in less time. No test depends on it.
 function(sbog_kernel_sources)
   set_source_files_properties(${ARGN} PROPERTIES
-    COMPILE_DEFINITIONS "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_AVX3_DL)")
+    COMPILE_DEFINITIONS "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_AVX3_DL)"
+    SKIP_UNITY_BUILD_INCLUSION ON)  # each includes itself once per target
 endfunction()

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "sbog_torch/nn/random.h"
-#include "sbog_torch/series/series_model.h"
+#include "sbog/nn/random.h"
+#include "sbog/series/series_model.h"
 #include "sbog_torch/series/vae_training.h"
 
 namespace {

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "sbog/base/errors.h"
+#include "sbog/base/mean.h"
 
 namespace sbog::paper {
 namespace {
@@ -58,11 +59,6 @@ std::vector<double> values_at(const std::vector<FinishedCell>& cells,
     if (value.is_number()) values.push_back(value.get<double>());
   }
   return values;
-}
-
-double mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) /
-         static_cast<double>(values.size());
 }
 
 }  // namespace
@@ -169,14 +165,14 @@ std::vector<std::vector<FinishedCell>> group_by(
 Json mean_of(const std::vector<FinishedCell>& cells,
              const std::string& pointer) {
   const std::vector<double> values = values_at(cells, pointer);
-  return values.empty() ? Json(nullptr) : number(mean(values));
+  return values.empty() ? Json(nullptr) : number(sbog::mean_of(values));
 }
 
 Json mean_sd_of(const std::vector<FinishedCell>& cells,
                 const std::string& pointer) {
   const std::vector<double> values = values_at(cells, pointer);
   if (values.empty()) return nullptr;
-  const double centre = mean(values);
+  const double centre = sbog::mean_of(values);
   if (values.size() == 1) return Json::array({number(centre), nullptr});
   double squares = 0.0;
   for (const double value : values) {

@@ -32,12 +32,13 @@ const std::map<std::string, Names> kArrows = {
     {"certify", {"sample"}},
     {"metrics", {"energy"}},
     {"oracle", {"sample", "metrics"}},
-    {"series", {"data", "sample", "metrics"}},
+    {"nn", {"data"}},
+    {"series", {"nn", "sample", "metrics"}},
+    {"scenario", {"series"}},
     {"report", {"metrics"}},
     {"image", {"data"}},
-    {"torch_nn", {"data"}},
+    {"torch_nn", {"nn"}},
     {"torch_series", {"torch_nn", "series"}},
-    {"torch_decode", {"torch_series"}},
     {"torch_image", {"torch_nn", "image", "dro", "metrics", "sample"}},
 };
 

@@ -11,8 +11,8 @@
 #include <string>
 
 #include "sbog/base/matrix.h"
-#include "sbog_torch/nn/random.h"
-#include "sbog_torch/series/pretext.h"
+#include "sbog/nn/random.h"
+#include "sbog/series/pretext.h"
 #include "sbog_torch/series/torch_encoder.h"
 
 namespace {

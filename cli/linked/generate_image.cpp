@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Outliers of images as a run folder; see image_jobs.h.
-#include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -17,6 +16,7 @@
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/checksum.h"
 #include "sbog/base/errors.h"
+#include "sbog/base/stopwatch.h"
 #include "sbog/sample/image_profile.h"
 
 namespace sbog::cli {
@@ -27,12 +27,6 @@ using image::Decoder;
 using image::DecoderKind;
 using image::ImageModel;
 using image::LatentOutliers;
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 void refuse_other_options(const GenerateArguments& a,
                           const SamplerOptions& options) {
   const auto refuse = [](bool is_given, const char* name) {
@@ -142,7 +136,7 @@ void complete_manifest(const LatentOutliers& outliers, const ImageModel& model,
 int make_run(const GenerateArguments& shared, const ImageRunArguments& own,
              const SamplerOptions& options, const ImageSet& images,
              const ImageModel& model, const Decoder& decoder,
-             const RunFolder& folder, Clock::time_point start,
+             const RunFolder& folder, const Stopwatch& watch,
              const CommonOptions& common, nlohmann::json manifest) {
   const Console console(common.is_quiet);
   ThreadPool pool(common.threads);
@@ -168,7 +162,7 @@ int make_run(const GenerateArguments& shared, const ImageRunArguments& own,
                         metrics.dump(2) + "\n");
   complete_manifest(outliers, model, bank, manifest);
   const bool is_done = outliers.status == SolveStatus::kDone;
-  print_image_run(manifest, metrics, shared, common, seconds_since(start));
+  print_image_run(manifest, metrics, shared, common, watch.seconds());
   warn_of_classes(outliers, model.class_names, console);
   folder.write_manifest(manifest, is_done ? "complete" : "partial");
   folder.remove_parts();
@@ -180,7 +174,7 @@ int make_run(const GenerateArguments& shared, const ImageRunArguments& own,
 int generate_image(const GenerateArguments& shared,
                    const ImageRunArguments& own, const CommonOptions& common) {
   nn::use_one_torch_thread();
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   const Console console(common.is_quiet);
   std::optional<ImageModel> model;
   if (!own.model.empty()) model = image::load_image_model(own.model);
@@ -207,7 +201,7 @@ int generate_image(const GenerateArguments& shared,
       find_decoder(own, *model, images, folder, common);
   if (!decoder || is_interrupted()) return interrupted(console);
   const int code = make_run(shared, own, options, images, *model, *decoder,
-                            folder, start, common, manifest);
+                            folder, watch, common, manifest);
   end_with_report(shared, common);
   return code;
 }

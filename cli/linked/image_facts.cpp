@@ -6,17 +6,13 @@
 #include <cstdio>
 #include <numeric>
 
+#include "sbog/base/mean.h"
+
 namespace sbog::cli {
 namespace {
 
 using image::ImageModel;
 using image::LatentOutliers;
-
-double mean_of(const std::vector<double>& values) {
-  if (values.empty()) return 0.0;
-  return std::accumulate(values.begin(), values.end(), 0.0) /
-         static_cast<double>(values.size());
-}
 
 double least_of(const std::vector<double>& values) {
   return values.empty() ? 0.0 : *std::min_element(values.begin(), values.end());

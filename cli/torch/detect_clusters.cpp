@@ -8,7 +8,7 @@
 
 #include "exit_code.h"
 #include "sbog/base/thread_pool.h"
-#include "sbog_torch/series/cluster_detector_file.h"
+#include "sbog/series/cluster_detector_file.h"
 
 namespace sbog::cli {
 namespace {

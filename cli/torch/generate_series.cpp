@@ -2,7 +2,6 @@
 // Scenarios of a series as a run folder; see generate_series.h.
 #include "generate_series.h"
 
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -16,9 +15,10 @@
 #include "run_folder.h"
 #include "sbog/base/checksum.h"
 #include "sbog/base/errors.h"
+#include "sbog/base/stopwatch.h"
 #include "sbog/data/npy.h"
-#include "sbog_torch/decode/scenario.h"
-#include "sbog_torch/series/series_model_file.h"
+#include "sbog/scenario/scenario.h"
+#include "sbog/series/series_model_file.h"
 #include "series_input.h"
 #include "torch/scenario_files.h"
 #include "torch/scenario_json.h"
@@ -32,12 +32,6 @@ using series::ScenarioGenerator;
 using series::ScenarioOptions;
 using series::ScenarioRun;
 using series::SeriesModel;
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 std::size_t channel_named(const std::string& name,
                           const std::vector<std::string>& channels,
                           const char* option) {
@@ -244,7 +238,7 @@ int generate_series(const GenerateArguments& shared,
     }
     need_libtorch();
   }
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   const Console console(common.is_quiet);
   const LoadedSeries loaded =
       load_series({shared.input, own.time, shared.columns}, console);
@@ -329,7 +323,7 @@ int generate_series(const GenerateArguments& shared,
   manifest["law"] = to_string(run.diagnostics.law);
   manifest["reference"] = generator.bank().model().atom_count();
   manifest["ranges"] = channel_ranges(series);
-  print_result(run, is_kept, shared, common, seconds_since(start), manifest);
+  print_result(run, is_kept, shared, common, watch.seconds(), manifest);
   warn(run, console);
   folder.write_manifest(manifest, is_done ? "complete" : "partial");
   folder.remove_parts();

@@ -9,7 +9,7 @@
 
 #include "run_folder.h"
 #include "sbog/series/series.h"
-#include "sbog_torch/decode/scenario.h"
+#include "sbog/scenario/scenario.h"
 
 namespace sbog::cli {
 

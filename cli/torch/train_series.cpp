@@ -11,7 +11,8 @@
 
 #include "exit_code.h"
 #include "sbog/base/errors.h"
-#include "sbog_torch/series/series_model_file.h"
+#include "sbog/base/mean.h"
+#include "sbog/series/series_model_file.h"
 
 namespace sbog::cli {
 namespace {
@@ -62,11 +63,6 @@ void look_for_checkpoint(const TrainSeriesArguments& a,
   if (!is_there && a.is_resumed) {
     console.note("there is no " + checkpoint + ": training begins afresh");
   }
-}
-
-double mean_of(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) /
-         static_cast<double>(values.size());
 }
 
 // Mean losses of the first and the last epoch of this call.

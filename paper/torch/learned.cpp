@@ -18,8 +18,8 @@
 #include "sbog/energy/threshold.h"
 #include "sbog/sample/sampler.h"
 #include "sbog/series/windows.h"
-#include "sbog_torch/series/detection_run.h"
-#include "sbog_torch/series/pretext.h"
+#include "sbog/series/detection_run.h"
+#include "sbog/series/pretext.h"
 
 namespace sbog::paper {
 namespace {

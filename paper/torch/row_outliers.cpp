@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "paper/series_quality.h"
+#include "sbog/base/mean.h"
 #include "sbog/base/philox.h"
 #include "sbog_torch/image/decoder_quality.h"
 #include "sbog_torch/image/embedding.h"
@@ -21,11 +22,6 @@ namespace {
 constexpr std::uint32_t kNoiseClass = 65000;
 constexpr std::uint64_t kInsideIds = std::uint64_t{1} << 40;
 constexpr std::size_t kMapPerClass = 8;
-
-double mean_of(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) /
-         static_cast<double>(values.size());
-}
 
 // Independent normals with mean and deviation of each channel of the training
 // images, limited to [0, 1].
@@ -125,7 +121,7 @@ RowOutliers drawn(const Json& config, const image::ImageModel& model,
     for (const Output<float>& output : found.outputs) {
       energies.push_back(output.energy);
     }
-    made.facts["energy"] = number(mean_of(energies));
+    made.facts["energy"] = number(sbog::mean_of(energies));
     add_map(found, model.anchors, made.facts);
   }
   made.latents = std::move(found.latents);
@@ -193,10 +189,10 @@ void decode_row(const Json& config, const image::ImageModel& model,
       decoder, model.embed,
       {latents, classes_tensor(outliers.classes), ids, &sources},
       config.at("decoder").at("rounds"));
-  outliers.facts["consistency"] = number(
-      mean_of(image::consistencies(model.embed, outliers.images, latents)));
-  outliers.facts["nearest_distance"] =
-      number(mean_of(image::nearest_images(outliers.images, train).distances));
+  outliers.facts["consistency"] = number(sbog::mean_of(
+      image::consistencies(model.embed, outliers.images, latents)));
+  outliers.facts["nearest_distance"] = number(
+      sbog::mean_of(image::nearest_images(outliers.images, train).distances));
 }
 
 }  // namespace sbog::paper

@@ -28,6 +28,11 @@ class IoError : public std::runtime_error {
       : std::runtime_error(path + ": " + what) {}
 };
 
+/// Throws InvalidArgument "<operation>: <what>" unless the condition holds.
+inline void require(const char* operation, bool condition, const char* what) {
+  if (!condition) throw InvalidArgument(std::string(operation) + ": " + what);
+}
+
 }  // namespace sbog
 
 /// Checks our own reasoning; compiled in debug and sanitizer builds only.

@@ -32,6 +32,11 @@ double inner_product(std::span<const A> a, std::span<const B> b) {
   });
 }
 
+/// <a, b> of vectors in double.
+inline double dot(std::span<const double> a, std::span<const double> b) {
+  return inner_product<double, double>(a, b);
+}
+
 /// |a - b|^2.
 template <typename A, typename B>
 double squared_distance(std::span<const A> a, std::span<const B> b) {

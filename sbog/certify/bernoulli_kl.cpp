@@ -6,12 +6,12 @@
 #include <cmath>
 #include <limits>
 
+#include "sbog/base/infinity.h"
 #include "sbog/certify/detail/checks.h"
 
 namespace sbog {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kMaxSteps = 200;
 
 // u - log(1+u) >= 0 for |u| <= 1/2. With s = u/(2+u), log(1+u) = 2 atanh(s)

@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sbog/base/infinity.h"
 #include "sbog/certify/bernoulli_kl.h"
 #include "sbog/certify/detail/checks.h"
 
 namespace sbog {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // How many times its reference each accepted outlier needs, increasing.
 std::vector<double> factors_of(const Certificate& certificate) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sbog/base/mean.h"
 #include "sbog/certify/detail/checks.h"
 #include "sbog/certify/reference_replica.h"
 #include "sbog/certify/replay.h"
@@ -30,13 +31,8 @@ double share_common(std::vector<std::size_t> a, std::vector<std::size_t> b) {
   return static_cast<double>(common.size()) / static_cast<double>(a.size());
 }
 
-double mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) /
-         static_cast<double>(values.size());
-}
-
 void summarise(BootstrapResult& result) {
-  result.mean_overlap = mean(result.overlaps);
+  result.mean_overlap = mean_of(result.overlaps);
   if (result.acceptance == 0.0) {
     result.status = SolveStatus::kInfeasible;
     return;
@@ -45,7 +41,7 @@ void summarise(BootstrapResult& result) {
   for (const double change : result.changes) {
     ratios.push_back(std::min(1.0, change / result.acceptance));
   }
-  result.mean_change = mean(ratios);
+  result.mean_change = mean_of(ratios);
   result.high_change = quantile(ratios, 0.95);
 }
 

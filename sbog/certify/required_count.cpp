@@ -7,14 +7,13 @@
 #include <limits>
 #include <vector>
 
+#include "sbog/base/infinity.h"
 #include "sbog/certify/bernoulli_kl.h"
 #include "sbog/certify/detail/checks.h"
 #include "sbog/energy/energy_model.h"
 
 namespace sbog {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void check_setting(const PoolSetting& setting) {
   check_epsilon(setting.epsilon);

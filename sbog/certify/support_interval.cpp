@@ -6,14 +6,13 @@
 #include <cmath>
 #include <limits>
 
+#include "sbog/base/infinity.h"
 #include "sbog/certify/bernoulli_kl.h"
 #include "sbog/certify/detail/checks.h"
 #include "sbog/energy/energy_model.h"
 
 namespace sbog {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void check_sample(const SupportSample& sample, double failure) {
   detail::check_failure(failure, "failure");

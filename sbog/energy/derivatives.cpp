@@ -13,10 +13,6 @@
 namespace sbog {
 namespace {
 
-double dot(std::span<const double> a, std::span<const double> b) {
-  return inner_product<double, double>(a, b);
-}
-
 template <typename T>
 std::vector<double> to_double(std::span<const T> row) {
   return {row.begin(), row.end()};

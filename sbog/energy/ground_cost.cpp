@@ -24,10 +24,6 @@ constexpr std::array<std::pair<GroundCost, const char*>, 6> kNames = {{
     {GroundCost::kMahalanobis, "mahalanobis"},
 }};
 
-double dot(std::span<const double> a, std::span<const double> b) {
-  return inner_product<double, double>(a, b);
-}
-
 std::vector<double> difference(std::span<const double> z,
                                std::span<const double> u) {
   std::vector<double> result(z.begin(), z.end());

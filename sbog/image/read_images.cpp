@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void require(bool condition, const char* expected) {
+void require_reading(bool condition, const char* expected) {
   if (!condition) {
     throw InvalidArgument(std::string("read_images: ") + expected +
                           " is expected");
@@ -184,14 +184,14 @@ ImageSet fitted(ImageSet set, const ReadImagesOptions& options,
 }  // namespace
 
 void check_options(const ReadImagesOptions& options) {
-  require(
+  require_reading(
       options.channels == 0 || options.channels == 1 || options.channels == 3,
       "channels 0, 1 or 3");
-  require(options.cifar_classes == 0 || options.cifar_classes == 10 ||
-              options.cifar_classes == 100,
-          "cifar_classes 0, 10 or 100");
-  require(options.height <= 65535 && options.width <= 65535,
-          "a height and a width up to 65535");
+  require_reading(options.cifar_classes == 0 || options.cifar_classes == 10 ||
+                      options.cifar_classes == 100,
+                  "cifar_classes 0, 10 or 100");
+  require_reading(options.height <= 65535 && options.width <= 65535,
+                  "a height and a width up to 65535");
 }
 
 ImageSet read_images(const fs::path& path, const ReadImagesOptions& options) {

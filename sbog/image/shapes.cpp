@@ -216,7 +216,7 @@ ImageSet draw_set(std::size_t first_shape, std::size_t classes,
   return set;
 }
 
-void require(bool condition, const char* expected) {
+void require_shapes(bool condition, const char* expected) {
   if (!condition) {
     throw InvalidArgument(std::string("shapes: ") + expected + " is expected");
   }
@@ -233,12 +233,14 @@ void check_options(const ShapesOptions& options) {
   const auto is_extent = [](std::size_t extent) {
     return extent >= 8 && extent <= 4096;
   };
-  require(is_extent(options.height), "height from 8 to 4096");
-  require(is_extent(options.width), "width from 8 to 4096");
-  require(options.noise >= 0.0 && options.noise <= 1.0, "noise from 0 to 1");
+  require_shapes(is_extent(options.height), "height from 8 to 4096");
+  require_shapes(is_extent(options.width), "width from 8 to 4096");
+  require_shapes(options.noise >= 0.0 && options.noise <= 1.0,
+                 "noise from 0 to 1");
   constexpr std::size_t kLimit = std::numeric_limits<std::uint32_t>::max();
-  require(options.first <= kLimit && options.count <= kLimit - options.first,
-          "first + count below 2^32");
+  require_shapes(
+      options.first <= kLimit && options.count <= kLimit - options.first,
+      "first + count below 2^32");
 }
 
 ImageSet make_shapes(const ShapesOptions& options) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "sbog/base/errors.h"
+#include "sbog/base/mean.h"
 #include "sbog/energy/reference_measure.h"
 #include "sbog/metrics/detail/points.h"
 
@@ -61,11 +62,6 @@ PointSimilarity similarity_of(std::span<const double> unit, std::size_t own,
     }
   }
   return result;
-}
-
-double mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) /
-         static_cast<double>(values.size());
 }
 
 }  // namespace
@@ -143,7 +139,7 @@ ClassSimilarity class_similarity(MatrixView<const T> points,
     others[i] = mine.best_other;
     is_contaminated[i] = mine.is_contaminated ? 1 : 0;
   });
-  result.mean_cosine = mean(result.cosines);
+  result.mean_cosine = mean_of(result.cosines);
   result.contamination =
       static_cast<double>(
           std::count(is_contaminated.begin(), is_contaminated.end(), 1)) /
@@ -152,7 +148,7 @@ ClassSimilarity class_similarity(MatrixView<const T> points,
     for (std::size_t i = 0; i < count; ++i) {
       result.margins.push_back(result.cosines[i] - others[i]);
     }
-    result.margin = mean(result.margins);
+    result.margin = mean_of(result.margins);
   }
   return result;
 }

@@ -12,7 +12,6 @@ namespace sbog {
 namespace {
 
 using Design = Eigen::MatrixXd;  // one row per point, intercept first
-using Column = Eigen::VectorXd;
 using Row = Eigen::RowVectorXd;
 
 // Squared Newton decrement at which the fit counts as exact.
@@ -58,12 +57,12 @@ double log_one_plus_exp(double x) {
 // The problem in the form Newton's method needs.
 struct Logistic {
   Design design;
-  Column signs;   // +1 or -1
-  Column masses;  // of the points, 1 in total
-  Column ridges;  // per weight
+  Eigen::VectorXd signs;   // +1 or -1
+  Eigen::VectorXd masses;  // of the points, 1 in total
+  Eigen::VectorXd ridges;  // per weight
 
-  double loss(const Column& weights) const {
-    const Column margins = signs.cwiseProduct(design * weights);
+  double loss(const Eigen::VectorXd& weights) const {
+    const Eigen::VectorXd margins = signs.cwiseProduct(design * weights);
     double sum = 0.5 * weights.cwiseProduct(ridges).dot(weights);
     for (Eigen::Index i = 0; i < margins.size(); ++i) {
       sum += masses[i] * log_one_plus_exp(-margins[i]);
@@ -72,22 +71,23 @@ struct Logistic {
   }
 
   // The Newton step, and the decrement -gradient . step.
-  Column step(const Column& weights, double& decrement) const {
-    const Column margins = signs.cwiseProduct(design * weights);
-    Column slopes(margins.size());
-    Column roots(margins.size());
+  Eigen::VectorXd step(const Eigen::VectorXd& weights,
+                       double& decrement) const {
+    const Eigen::VectorXd margins = signs.cwiseProduct(design * weights);
+    Eigen::VectorXd slopes(margins.size());
+    Eigen::VectorXd roots(margins.size());
     for (Eigen::Index i = 0; i < margins.size(); ++i) {
       const double wrong = 1.0 / (1.0 + std::exp(margins[i]));
       slopes[i] = -masses[i] * signs[i] * wrong;
       roots[i] = std::sqrt(masses[i] * wrong * (1.0 - wrong));
     }
-    const Column gradient =
+    const Eigen::VectorXd gradient =
         design.transpose() * slopes + ridges.cwiseProduct(weights);
     const Design scaled = roots.asDiagonal() * design;
     Design hessian = Design::Zero(weights.size(), weights.size());
     hessian.selfadjointView<Eigen::Lower>().rankUpdate(scaled.transpose());
     hessian.diagonal() += ridges;
-    Column found =
+    Eigen::VectorXd found =
         hessian.selfadjointView<Eigen::Lower>().ldlt().solve(-gradient);
     decrement = -gradient.dot(found);
     return found;
@@ -124,18 +124,21 @@ QuadraticDetector::QuadraticDetector(MatrixView<const float> negatives,
   }
   standardise(centre_, scale_, problem.design);
   problem.signs.resize(n0 + n1);
-  problem.signs << Column::Constant(n0, -1.0), Column::Constant(n1, 1.0);
+  problem.signs << Eigen::VectorXd::Constant(n0, -1.0),
+      Eigen::VectorXd::Constant(n1, 1.0);
   problem.masses.resize(n0 + n1);
-  problem.masses << Column::Constant(n0, 0.5 / static_cast<double>(n0)),
-      Column::Constant(n1, 0.5 / static_cast<double>(n1));
-  problem.ridges = Column::Constant(as_index(features) + 1, options.ridge);
+  problem.masses << Eigen::VectorXd::Constant(n0,
+                                              0.5 / static_cast<double>(n0)),
+      Eigen::VectorXd::Constant(n1, 0.5 / static_cast<double>(n1));
+  problem.ridges =
+      Eigen::VectorXd::Constant(as_index(features) + 1, options.ridge);
   problem.ridges[0] = 0.0;
 
-  Column weights = Column::Zero(problem.ridges.size());
+  Eigen::VectorXd weights = Eigen::VectorXd::Zero(problem.ridges.size());
   double loss = problem.loss(weights);
   while (status_ != SolveStatus::kDone && steps_ < options.max_steps) {
     double decrement = 0.0;
-    Column step = problem.step(weights, decrement);
+    Eigen::VectorXd step = problem.step(weights, decrement);
     ++steps_;
     // Halve until the loss falls; near the minimum rounding hides the fall.
     double next = problem.loss(weights + step);
@@ -160,9 +163,9 @@ std::vector<double> QuadraticDetector::score(
   Design design(as_index(points.rows()), as_index(weights_.size()));
   fill_features(points, 0, design);
   standardise(centre_, scale_, design);
-  const Column scores =
-      design *
-      Eigen::Map<const Column>(weights_.data(), as_index(weights_.size()));
+  const Eigen::VectorXd scores =
+      design * Eigen::Map<const Eigen::VectorXd>(weights_.data(),
+                                                 as_index(weights_.size()));
   return {scores.begin(), scores.end()};
 }
 

@@ -28,7 +28,7 @@ Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
-Json short_number(double value) { return number(rounded(value)); }
+Json rounded_number(double value) { return number(rounded(value)); }
 
 template <typename V>
 Json optional(const std::optional<V>& value) {
@@ -36,12 +36,12 @@ Json optional(const std::optional<V>& value) {
 }
 
 Json optional_number(const std::optional<double>& value) {
-  return value ? short_number(*value) : Json(nullptr);
+  return value ? rounded_number(*value) : Json(nullptr);
 }
 
 Json numbers(const std::vector<double>& values) {
   Json list = Json::array();
-  for (const double value : values) list.push_back(short_number(value));
+  for (const double value : values) list.push_back(rounded_number(value));
   return list;
 }
 
@@ -131,7 +131,7 @@ Json outliers_json(const ReportOutliers& outliers) {
   column("round", [](const O& o) { return optional(o.round); });
   column("proposal", [](const O& o) { return optional(o.proposal); });
   column("feasible", [](const O& o) { return optional(o.feasible); });
-  column("margin", [](const O& o) { return short_number(o.margin); });
+  column("margin", [](const O& o) { return rounded_number(o.margin); });
   column("class_cosine",
          [](const O& o) { return optional_number(o.class_cosine); });
   column("anchor_cosine",
@@ -157,8 +157,8 @@ Json map_json(const ReportMap& map) {
                 {"outliers", map.features->outliers},
                 {"values", numbers(map.features->values)}};
   }
-  return {{"explained", Json::array({short_number(map.explained.first),
-                                     short_number(map.explained.second)})},
+  return {{"explained", Json::array({rounded_number(map.explained.first),
+                                     rounded_number(map.explained.second)})},
           {"features", features}};
 }
 
@@ -187,8 +187,8 @@ Json window_json(const ReportWindow& w) {
                         {"source", numbers(channel.source)},
                         {"edited", numbers(channel.edited)},
                         {"spans", spans},
-                        {"low", short_number(channel.low)},
-                        {"high", short_number(channel.high)}});
+                        {"low", rounded_number(channel.low)},
+                        {"high", rounded_number(channel.high)}});
   }
   Json times = nullptr;
   if (w.times) times = Json::array({w.times->first, w.times->second});

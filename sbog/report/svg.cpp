@@ -8,7 +8,7 @@
 namespace sbog {
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+constexpr std::string_view kReplacementBytes = "\xEF\xBF\xBD";  // U+FFFD
 constexpr std::string_view kEllipsis = "\xE2\x80\xA6";     // U+2026
 
 // Names carry a prefix: several drawings may stand in one page.
@@ -115,7 +115,7 @@ std::string escape_xml(std::string_view text) {
   while (!text.empty()) {
     const CodePoint point = first_code_point(text);
     if (!point.is_valid || !is_allowed_in_xml(point.value)) {
-      result += kReplacement;
+      result += kReplacementBytes;
     } else if (point.value == '&') {
       result += "&amp;";
     } else if (point.value == '<') {

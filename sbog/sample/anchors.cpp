@@ -20,10 +20,6 @@ constexpr std::size_t kLargestDpp = std::size_t{1} << 27;  // 1 GB of doubles
 
 constexpr std::size_t kRegionIterations = 25;
 
-double dot(std::span<const double> a, std::span<const double> b) {
-  return inner_product<double, double>(a, b);
-}
-
 void normalise(std::span<double> x) {
   const double norm = std::sqrt(dot(x, x));
   if (norm == 0.0) return;

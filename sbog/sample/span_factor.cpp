@@ -17,10 +17,6 @@ namespace {
 // digits at the least; what is dropped moves no cosine by more than 1e-5 sigma.
 constexpr double kLeastSquare = 1e-10;
 
-double dot(std::span<const double> a, std::span<const double> b) {
-  return inner_product<double, double>(a, b);
-}
-
 }  // namespace
 
 template <typename T>

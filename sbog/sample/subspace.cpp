@@ -25,10 +25,6 @@ constexpr std::size_t kStrip = 32;
 // Logits in base 2 down to here need no running maximum.
 constexpr double kWidestRange = 80.0;
 
-double dot(std::span<const double> a, std::span<const double> b) {
-  return inner_product<double, double>(a, b);
-}
-
 PhiloxBlock block_of(const RoundKey& key, std::uint32_t j,
                      std::uint32_t block) {
   return philox4x32({key.k, key.class_round(), j, block}, key.key());

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sbog/base/errors.h"
+#include "sbog/series/detail/eigen_index.h"
 #include "sbog/series/detail/signal_kernel.h"
 
 namespace sbog {
@@ -20,8 +21,6 @@ constexpr std::size_t kBlockRows = 256;
 using RowMajor =
     Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
-
 std::size_t lagged(std::size_t t, std::size_t lag) {
   return t >= lag ? t - lag : 0;
 }
@@ -33,8 +32,10 @@ struct Sums {
   std::size_t rows = 0;
 
   Sums(std::size_t predictors, std::size_t targets)
-      : gram(RowMajor::Zero(index(predictors), index(predictors))),
-        cross(RowMajor::Zero(index(predictors), index(targets))) {}
+      : gram(RowMajor::Zero(detail::eigen_index(predictors),
+                            detail::eigen_index(predictors))),
+        cross(RowMajor::Zero(detail::eigen_index(predictors),
+                             detail::eigen_index(targets))) {}
 
   Sums without(const Sums& part) const {
     Sums rest = *this;
@@ -76,20 +77,24 @@ Sums sum_products(MatrixView<const float> rows,
   const std::size_t width = kLags * channels.size() + 1;
   Sums sums(width, channels.size());
   sums.rows = range.size();
-  RowMajor x(index(kBlockRows), index(width));
-  RowMajor y(index(kBlockRows), index(channels.size()));
+  RowMajor x(detail::eigen_index(kBlockRows), detail::eigen_index(width));
+  RowMajor y(detail::eigen_index(kBlockRows),
+             detail::eigen_index(channels.size()));
   for (std::size_t first = range.first; first < range.end;
        first += kBlockRows) {
     const std::size_t count = std::min(kBlockRows, range.end - first);
     for (std::size_t i = 0; i < count; ++i) {
-      fill_predictors(rows, channels, first + i, x.row(index(i)).data());
+      fill_predictors(rows, channels, first + i,
+                      x.row(detail::eigen_index(i)).data());
       for (std::size_t k = 0; k < channels.size(); ++k) {
-        y(index(i), index(k)) = rows(first + i, channels[k]);
+        y(detail::eigen_index(i), detail::eigen_index(k)) =
+            rows(first + i, channels[k]);
       }
     }
-    const auto xs = x.topRows(index(count));
+    const auto xs = x.topRows(detail::eigen_index(count));
     sums.gram.selfadjointView<Eigen::Lower>().rankUpdate(xs.transpose());
-    sums.cross.noalias() += xs.transpose() * y.topRows(index(count));
+    sums.cross.noalias() +=
+        xs.transpose() * y.topRows(detail::eigen_index(count));
   }
   return sums;
 }

@@ -11,6 +11,7 @@
 #include "sbog/base/philox.h"
 #include "sbog/energy/local_reference.h"
 #include "sbog/series/channel_scaling.h"
+#include "sbog/series/detail/eigen_index.h"
 #include "sbog/series/detail/window_means.h"
 #include "sbog/series/windows.h"
 
@@ -83,17 +84,15 @@ std::vector<double> range_scores(MatrixView<const float> train,
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
-
 VectorXd row_of(MatrixView<const float> rows, std::size_t t) {
   return Eigen::Map<const Eigen::VectorXf>(rows.row(t).data(),
-                                           index(rows.cols()))
+                                           detail::eigen_index(rows.cols()))
       .cast<double>();
 }
 
 std::vector<double> pca_scores(MatrixView<const float> train,
                                MatrixView<const float> test) {
-  VectorXd mean = VectorXd::Zero(index(train.cols()));
+  VectorXd mean = VectorXd::Zero(detail::eigen_index(train.cols()));
   for (std::size_t t = 0; t < train.rows(); ++t) mean += row_of(train, t);
   mean /= static_cast<double>(train.rows());
   MatrixXd covariance = MatrixXd::Zero(mean.size(), mean.size());

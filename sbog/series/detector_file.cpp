@@ -18,7 +18,7 @@
 namespace sbog {
 namespace {
 
-constexpr const char* kFormat = "sbog-detector-1";
+constexpr const char* kDetectorFormat = "sbog-detector-1";
 
 template <typename T>
 constexpr ElementType element_type() {
@@ -73,7 +73,8 @@ class DetectorReader {
   }
 
   DetectorState read() {
-    if (text("format") != kFormat) fail("is not a detector of this program");
+    if (text("format") != kDetectorFormat)
+      fail("is not a detector of this program");
     DetectorState state;
     state.options = read_options();
     state.channels = read_names();
@@ -253,7 +254,7 @@ void write_detector(const std::string& path, const Detector& detector) {
       tensor("names", std::span<const std::uint8_t>(names), {names.size()})};
   const DetectorOptions& options = state.options;
   write_safetensors(path, tensors,
-                    {{"format", kFormat},
+                    {{"format", kDetectorFormat},
                      {"detector", std::string(to_string(options.kind))},
                      {"causal", options.is_causal ? "1" : "0"},
                      {"joint_rows", std::to_string(options.joint_rows)},

@@ -9,7 +9,7 @@
 
 #include "sbog/base/checksum.h"
 #include "sbog/base/errors.h"
-#include "sbog_torch/nn/checkpoint.h"
+#include "sbog/nn/checkpoint.h"
 
 namespace sbog::image {
 namespace {

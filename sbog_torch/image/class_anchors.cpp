@@ -6,18 +6,13 @@
 #include <span>
 
 #include "sbog/base/errors.h"
+#include "sbog/base/inner_product.h"
 #include "sbog/data/check_finite.h"
 #include "sbog/data/dataset.h"
 #include "sbog_torch/image/draws.h"
 
 namespace sbog::image {
 namespace {
-
-double dot(std::span<const double> a, std::span<const double> b) {
-  double sum = 0.0;
-  for (std::size_t j = 0; j < a.size(); ++j) sum += a[j] * b[j];
-  return sum;
-}
 
 // Divides by the length; false when there is none.
 bool normalise(std::span<double> row) {

@@ -10,7 +10,7 @@
 #include "sbog_torch/image/detail/in_chunks.h"
 #include "sbog_torch/image/draws.h"
 #include "sbog_torch/image/tensors.h"
-#include "sbog_torch/nn/checkpoint.h"
+#include "sbog/nn/checkpoint.h"
 
 namespace sbog::image {
 namespace {

@@ -150,26 +150,25 @@ class CvaeTrainer {
   Mean error_, gradient_, gap_, perturbed_gap_, divergence_;
 };
 
-void require(bool is_right, const char* what) {
-  if (!is_right) throw InvalidArgument(std::string("cvae: ") + what);
-}
-
 }  // namespace
 
 void check_options(const CvaeOptions& options) {
   const auto is_weight = [](double x) { return x >= 0.0 && x < 1e6; };
-  require(options.epochs >= 1 && options.batch >= 1,
+  require("cvae", options.epochs >= 1 && options.batch >= 1,
           "at least one epoch and one image per batch are expected");
-  require(is_weight(options.gradient_weight) &&
+  require("cvae",
+          is_weight(options.gradient_weight) &&
               is_weight(options.consistency_weight) && is_weight(options.beta),
           "weights of 0 or more are expected");
-  require(options.warm_up >= 0.0 && options.warm_up <= 1.0 &&
+  require("cvae",
+          options.warm_up >= 0.0 && options.warm_up <= 1.0 &&
               options.perturbed_share >= 0.0 && options.perturbed_share < 1.0,
           "a warm-up from 0 to 1 and a share of perturbed batches below 1 are "
           "expected");
-  require(is_weight(options.perturbation),
+  require("cvae", is_weight(options.perturbation),
           "a perturbation of 0 or more is expected");
-  require(options.optimiser.learning_rate > 0.0 &&
+  require("cvae",
+          options.optimiser.learning_rate > 0.0 &&
               options.optimiser.learning_rate < 1.0,
           "a learning rate between 0 and 1 is expected");
 }
@@ -179,7 +178,7 @@ CvaeDecoder train_cvae(const DecoderProblem& problem,
                        CvaeHistory* history) {
   check_options(options);
   check_problem(problem, "cvae");
-  require(options.consistency_weight == 0.0 || problem.embed,
+  require("cvae", options.consistency_weight == 0.0 || problem.embed,
           "an encoder is expected for a consistency weight above 0");
   CvaeHistory local;
   CvaeHistory& told = history == nullptr ? local : *history;

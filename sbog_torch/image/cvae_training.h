@@ -18,7 +18,7 @@
 #include "sbog/base/status.h"
 #include "sbog_torch/image/cvae.h"
 #include "sbog_torch/image/decoder_problem.h"
-#include "sbog_torch/nn/adam.h"
+#include "sbog/nn/adam.h"
 
 namespace sbog::image {
 

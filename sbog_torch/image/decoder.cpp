@@ -10,7 +10,7 @@
 #include "sbog_torch/image/flow.h"
 #include "sbog_torch/image/mix.h"
 #include "sbog_torch/image/tensors.h"
-#include "sbog_torch/nn/checkpoint.h"
+#include "sbog/nn/checkpoint.h"
 
 namespace sbog::image {
 namespace {

@@ -7,17 +7,12 @@
 #include <numeric>
 
 #include "sbog/base/errors.h"
+#include "sbog/base/mean.h"
 #include "sbog_torch/image/detail/in_chunks.h"
 #include "sbog_torch/image/tensors.h"
 
 namespace sbog::image {
 namespace {
-
-double mean_of(const std::vector<double>& values) {
-  if (values.empty()) return 0.0;
-  return std::accumulate(values.begin(), values.end(), 0.0) /
-         static_cast<double>(values.size());
-}
 
 double least_of(const std::vector<double>& values) {
   return values.empty() ? 0.0 : *std::min_element(values.begin(), values.end());

@@ -12,7 +12,7 @@
 #include "sbog_torch/image/detail/decoder_file.h"
 #include "sbog_torch/image/detail/in_chunks.h"
 #include "sbog_torch/image/tensors.h"
-#include "sbog_torch/nn/checkpoint.h"
+#include "sbog/nn/checkpoint.h"
 #include "sbog_torch/nn/linear_rows.h"
 
 namespace sbog::image {

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "sbog/base/errors.h"
+#include "sbog/base/inner_product.h"
 #include "sbog/energy/energy_model.h"
 #include "sbog/metrics/detection.h"
 #include "sbog_torch/image/tensors.h"
@@ -27,12 +28,6 @@ torch::Tensor checked_logits(const torch::Tensor& logits) {
   }
   require_finite(logits, "scores: logits");
   return logits.detach().to(torch::kFloat64);
-}
-
-double dot(std::span<const float> a, std::span<const float> b) {
-  double sum = 0.0;
-  for (std::size_t k = 0; k < a.size(); ++k) sum += double{a[k]} * b[k];
-  return sum;
 }
 
 }  // namespace
@@ -66,7 +61,7 @@ std::vector<double> knn_scores(MatrixView<const float> bank,
   parallel_for(context, queries.rows(), [&](std::size_t i, std::size_t) {
     std::vector<double> cosines(bank.rows());
     for (std::size_t j = 0; j < bank.rows(); ++j) {
-      cosines[j] = dot(queries.row(i), bank.row(j));
+      cosines[j] = inner_product<float, float>(queries.row(i), bank.row(j));
     }
     const auto at = cosines.begin() + static_cast<std::ptrdiff_t>(k - 1);
     std::nth_element(cosines.begin(), at, cosines.end(), std::greater<>());

@@ -16,21 +16,20 @@ namespace {
 
 constexpr std::int64_t kBorderImages = 256;
 
-void require(bool is_right, const char* what) {
-  if (!is_right) throw InvalidArgument(std::string("detector: ") + what);
-}
-
 void check_labelled(const LabelledImages& set, const ImageShape& shape,
                     std::size_t classes) {
   require_images(set.images, shape, "detector");
   require(
+      "detector",
       set.images.scalar_type() == torch::kFloat32 && set.images.size(0) >= 2,
       "two float images or more are expected");
-  require(set.classes.defined() && set.classes.dim() == 1 &&
+  require("detector",
+          set.classes.defined() && set.classes.dim() == 1 &&
               set.classes.scalar_type() == torch::kInt64 &&
               set.classes.size(0) == set.images.size(0),
           "one class per image is expected");
-  require(set.classes.min().item<std::int64_t>() >= 0 &&
+  require("detector",
+          set.classes.min().item<std::int64_t>() >= 0 &&
               set.classes.max().item<std::int64_t>() <
                   static_cast<std::int64_t>(classes),
           "classes from 0 to the number of classes - 1 are expected");
@@ -205,22 +204,25 @@ class Exposure {
 }  // namespace
 
 void check_options(const ClassifierOptions& options) {
-  require(options.epochs >= 1 && options.batch >= 2,
+  require("detector", options.epochs >= 1 && options.batch >= 2,
           "at least one epoch and two images per batch are expected");
   check_options(options.sgd);
   check_options(options.resample);
 }
 
 void check_options(const ExposureOptions& options) {
-  require(options.epochs >= 1 && options.batch >= 2 && options.outliers >= 1,
+  require("detector",
+          options.epochs >= 1 && options.batch >= 2 && options.outliers >= 1,
           "at least one epoch, two images and one outlier per batch are "
           "expected");
-  require(options.weight >= 0.0 && options.weight < 1e6 &&
+  require("detector",
+          options.weight >= 0.0 && options.weight < 1e6 &&
               options.decoded_weight >= 0.0 && options.decoded_weight < 1e6,
           "weights of 0 or more are expected");
-  require(options.decoded_share >= 0.0 && options.decoded_share < 1.0,
+  require("detector",
+          options.decoded_share >= 0.0 && options.decoded_share < 1.0,
           "a share of decoded images from 0 to below 1 is expected");
-  require(options.inner_margin < options.outer_margin,
+  require("detector", options.inner_margin < options.outer_margin,
           "an inner margin below the outer one is expected");
   check_options(options.sgd);
   check_options(options.resample);
@@ -230,7 +232,8 @@ Detector train_classifier(const LabelledImages& images, std::size_t classes,
                           const ClassifierOptions& options,
                           const Context& context, DetectorHistory* history) {
   check_options(options);
-  require(images.images.defined() && images.images.dim() == 4 &&
+  require("detector",
+          images.images.defined() && images.images.dim() == 4 &&
               images.images.size(0) >= 2,
           "images N x C x H x W are expected, N > 1");
   const EncoderOptions network =
@@ -269,7 +272,8 @@ Detector expose(const Detector& start, const ExposureProblem& problem,
     check_labelled(problem.decoded, start.shape(), start.classes());
   }
   require_images(problem.outliers, start.shape(), "detector: outliers");
-  require(problem.outliers.scalar_type() == torch::kFloat32 &&
+  require("detector",
+          problem.outliers.scalar_type() == torch::kFloat32 &&
               problem.outliers.size(0) >= 1,
           "one float outlier or more is expected");
   require_finite(problem.outliers, "detector: outliers");

@@ -3,7 +3,7 @@
 // normals as tensors. LibTorch's generator is never used.
 //
 // A stream is keyed by what is drawn: key = seed, counter = (index low,
-// reserved class, block and index high, purpose), see sbog_torch/nn/random.h.
+// reserved class, block and index high, purpose), see sbog/nn/random.h.
 // Whatever belongs to an image in an epoch has index image + 2^32 epoch, so the
 // batch that it fell into does not matter and training can be resumed.
 #pragma once
@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-#include "sbog_torch/nn/random.h"
+#include "sbog/nn/random.h"
 
 namespace sbog::image {
 

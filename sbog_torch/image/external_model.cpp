@@ -15,7 +15,7 @@
 #include "sbog_torch/image/detail/model_notes.h"
 #include "sbog_torch/image/embedding.h"
 #include "sbog_torch/image/external_encoder.h"
-#include "sbog_torch/nn/checkpoint.h"
+#include "sbog/nn/checkpoint.h"
 
 namespace sbog::image {
 namespace {

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "sbog_torch/image/decoder.h"
-#include "sbog_torch/nn/parameter_set.h"
+#include "sbog/nn/parameter_set.h"
 
 namespace sbog::image {
 

@@ -102,20 +102,17 @@ class FlowTrainer {
   nn::AdamState adam_;
 };
 
-void require(bool is_right, const char* what) {
-  if (!is_right) throw InvalidArgument(std::string("flow: ") + what);
-}
-
 }  // namespace
 
 void check_options(const FlowOptions& options) {
-  require(options.epochs >= 1 && options.batch >= 1,
+  require("flow", options.epochs >= 1 && options.batch >= 1,
           "at least one epoch and one image per batch are expected");
-  require(options.perturbation >= 0.0 && options.perturbation < 1e6,
+  require("flow", options.perturbation >= 0.0 && options.perturbation < 1e6,
           "a perturbation of 0 or more is expected");
-  require(options.averaging >= 0.0 && options.averaging < 1.0,
+  require("flow", options.averaging >= 0.0 && options.averaging < 1.0,
           "averaging from 0 to below 1 is expected");
-  require(options.optimiser.learning_rate > 0.0 &&
+  require("flow",
+          options.optimiser.learning_rate > 0.0 &&
               options.optimiser.learning_rate < 1.0,
           "a learning rate between 0 and 1 is expected");
 }

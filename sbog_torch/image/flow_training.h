@@ -13,7 +13,7 @@
 #include "sbog/base/status.h"
 #include "sbog_torch/image/decoder_problem.h"
 #include "sbog_torch/image/flow.h"
-#include "sbog_torch/nn/adam.h"
+#include "sbog/nn/adam.h"
 
 namespace sbog::image {
 

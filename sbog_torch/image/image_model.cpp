@@ -13,7 +13,7 @@
 #include "sbog_torch/image/embedding.h"
 #include "sbog_torch/image/external_model.h"
 #include "sbog_torch/image/tensors.h"
-#include "sbog_torch/nn/checkpoint.h"
+#include "sbog/nn/checkpoint.h"
 
 namespace sbog::image {
 namespace {

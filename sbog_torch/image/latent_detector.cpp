@@ -14,7 +14,7 @@
 #include "sbog_torch/image/detector_scores.h"
 #include "sbog_torch/image/embedding.h"
 #include "sbog_torch/image/tensors.h"
-#include "sbog_torch/nn/checkpoint.h"
+#include "sbog/nn/checkpoint.h"
 
 namespace sbog::image {
 namespace {

@@ -18,22 +18,20 @@
 namespace sbog::image {
 namespace {
 
-void require(bool is_right, const char* what) {
-  if (!is_right) throw InvalidArgument(std::string("latent head: ") + what);
-}
-
 void check_problem(const LatentHeadProblem& problem) {
-  require(problem.anchors.rows() >= 2 && problem.latents.rows() >= 1,
+  require("latent head",
+          problem.anchors.rows() >= 2 && problem.latents.rows() >= 1,
           "anchors of two classes or more and some latents are expected");
-  require(problem.classes.size() == problem.latents.rows(),
+  require("latent head", problem.classes.size() == problem.latents.rows(),
           "one class per latent is expected");
   const auto classes = static_cast<std::int64_t>(problem.anchors.rows());
   for (const std::int64_t label : problem.classes) {
-    require(label >= 0 && label < classes,
+    require("latent head", label >= 0 && label < classes,
             "classes with an anchor are expected");
   }
   const std::size_t width = problem.anchors.cols();
-  require(problem.latents.cols() == width && (problem.outliers.rows() == 0 ||
+  require("latent head",
+          problem.latents.cols() == width && (problem.outliers.rows() == 0 ||
                                               problem.outliers.cols() == width),
           "latents and outliers as wide as the anchors are expected");
   check_points(problem.anchors, GroundCost::kCosine, "latent head: anchors");
@@ -137,14 +135,15 @@ torch::Tensor head_logits(const LatentHead& head,
 }
 
 void check_options(const LatentHeadOptions& options) {
-  require(options.temperature > 0.0 && options.temperature < 1e6,
+  require("latent head", options.temperature > 0.0 && options.temperature < 1e6,
           "a temperature above 0 is expected");
-  require(options.epochs >= 1 && options.batch >= 1 && options.outliers >= 1,
+  require("latent head",
+          options.epochs >= 1 && options.batch >= 1 && options.outliers >= 1,
           "at least one epoch, one latent and one outlier per batch are "
           "expected");
-  require(options.weight >= 0.0 && options.weight < 1e6,
+  require("latent head", options.weight >= 0.0 && options.weight < 1e6,
           "a weight of 0 or more is expected");
-  require(options.inner_margin < options.outer_margin,
+  require("latent head", options.inner_margin < options.outer_margin,
           "an inner margin below the outer one is expected");
   check_options(options.sgd);
 }

@@ -22,24 +22,23 @@ namespace {
 constexpr std::size_t kMostRows = std::size_t{1} << 24;
 constexpr std::size_t kMostLatent = 8192;
 
-void require(bool is_right, const char* what) {
-  if (!is_right) throw InvalidArgument(std::string("mix: ") + what);
-}
-
 void check_bank(const MixBank& bank) {
   const torch::Tensor& x = bank.images;
-  require(x.defined() && x.dim() == 4 && x.size(0) > 0 && x.numel() > 0,
+  require("mix", x.defined() && x.dim() == 4 && x.size(0) > 0 && x.numel() > 0,
           "images N x C x H x W are expected, N > 0");
-  require(bank.latents.defined() && bank.latents.dim() == 2 &&
+  require("mix",
+          bank.latents.defined() && bank.latents.dim() == 2 &&
               bank.latents.size(0) == x.size(0) &&
               bank.latents.scalar_type() == torch::kFloat32,
           "one float latent per image is expected");
-  require(bank.classes.defined() && bank.classes.dim() == 1 &&
+  require("mix",
+          bank.classes.defined() && bank.classes.dim() == 1 &&
               bank.classes.size(0) == x.size(0) &&
               bank.classes.scalar_type() == torch::kInt64 &&
               bank.classes.min().item<std::int64_t>() >= 0,
           "one class from 0 on per image is expected");
-  require(bank.classes.min().item<std::int64_t>() !=
+  require("mix",
+          bank.classes.min().item<std::int64_t>() !=
               bank.classes.max().item<std::int64_t>(),
           "images of at least two classes are expected");
   require_finite(bank.latents, "mix: latents");
@@ -126,9 +125,10 @@ torch::Tensor tensor_of(const SafetensorsFile& file, const std::string& name,
 }  // namespace
 
 void check_options(const MixOptions& options) {
-  require(options.patch_share >= 0.0 && options.patch_share <= 1.0,
+  require("mix", options.patch_share >= 0.0 && options.patch_share <= 1.0,
           "a share of rectangles from 0 to 1 is expected");
   require(
+      "mix",
       options.low > 0.0 && options.low <= options.high && options.high < 1.0,
       "weights with 0 < low <= high < 1 are expected");
 }

@@ -9,13 +9,10 @@
 
 #include "sbog/base/errors.h"
 #include "sbog_torch/image/encoder.h"
+#include "sbog_torch/image/tensors.h"
 
 namespace sbog::image {
 namespace {
-
-std::int64_t extent(std::size_t value) {
-  return static_cast<std::int64_t>(value);
-}
 
 // 1 - <first atom, atom k>, not below 0: B x S.
 torch::Tensor cosine_costs(const torch::Tensor& atoms) {
@@ -90,30 +87,31 @@ void check_shapes(const torch::Tensor& similarities,
   }
 }
 
-void require(bool is_good, const char* what) {
-  if (!is_good) {
-    throw InvalidArgument(std::string("RobustAlignmentOptions: ") + what);
-  }
-}
-
 }  // namespace
 
 void check_options(const RobustAlignmentOptions& options) {
   const auto is_size = [](double value) {
     return std::isfinite(value) && value >= 0.0;
   };
-  require(options.atom_count >= 1 && options.atom_count <= 65536,
+  require("RobustAlignmentOptions",
+          options.atom_count >= 1 && options.atom_count <= 65536,
           "atom_count must be 1 to 65536");
-  require(options.atoms != AtomKind::kInput || options.atom_count <= 256,
+  require("RobustAlignmentOptions",
+          options.atoms != AtomKind::kInput || options.atom_count <= 256,
           "atom_count must be at most 256 for copies of the input");
-  require(std::isfinite(options.epsilon) && options.epsilon > 0.0,
+  require("RobustAlignmentOptions",
+          std::isfinite(options.epsilon) && options.epsilon > 0.0,
           "epsilon must be finite and positive");
-  require(is_size(options.kappa), "kappa must be finite and not negative");
-  require(options.warm_up >= 0.0 && options.warm_up <= 1.0,
+  require("RobustAlignmentOptions", is_size(options.kappa),
+          "kappa must be finite and not negative");
+  require("RobustAlignmentOptions",
+          options.warm_up >= 0.0 && options.warm_up <= 1.0,
           "warm_up must lie in [0, 1]");
-  require(is_size(options.latent_noise) && is_size(options.pixel_noise),
+  require("RobustAlignmentOptions",
+          is_size(options.latent_noise) && is_size(options.pixel_noise),
           "latent_noise and pixel_noise must be finite and not negative");
-  require(options.input_cost != InputCost::kPixel || options.pixel_noise > 0.0,
+  require("RobustAlignmentOptions",
+          options.input_cost != InputCost::kPixel || options.pixel_noise > 0.0,
           "pixel_noise must be positive when costs are pixel distances");
 }
 

@@ -24,10 +24,6 @@ void check_row(std::size_t row, std::size_t rows, const char* caller) {
   }
 }
 
-std::int64_t extent(std::size_t value) {
-  return static_cast<std::int64_t>(value);
-}
-
 }  // namespace
 
 torch::Tensor to_tensor(const ImageSet& images) {

@@ -15,6 +15,11 @@
 
 namespace sbog::image {
 
+/// A size as LibTorch counts it.
+inline std::int64_t extent(std::size_t value) {
+  return static_cast<std::int64_t>(value);
+}
+
 /// The images as float32 N x C x H x W, each pixel divided by 255.
 torch::Tensor to_tensor(const ImageSet& images);
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "sbog/base/matrix.h"
-#include "sbog_torch/nn/parameter_set.h"
+#include "sbog/nn/parameter_set.h"
 
 namespace sbog::nn {
 

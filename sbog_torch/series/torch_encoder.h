@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "sbog/base/matrix.h"
-#include "sbog_torch/nn/adam.h"
-#include "sbog_torch/nn/parameter_set.h"
-#include "sbog_torch/series/resnet_plan.h"
+#include "sbog/nn/adam.h"
+#include "sbog/nn/parameter_set.h"
+#include "sbog/nn/resnet_plan.h"
 
 namespace sbog::series {
 

@@ -9,14 +9,14 @@
 
 #include "sbog/base/checksum.h"
 #include "sbog/base/errors.h"
-#include "sbog_torch/nn/checkpoint.h"
-#include "sbog_torch/nn/random.h"
+#include "sbog/nn/checkpoint.h"
+#include "sbog/nn/random.h"
 #include "sbog_torch/series/detail/vae_network.h"
 
 namespace sbog::series {
 namespace {
 
-constexpr const char* kFormat = "sbog-vae-training-1";
+constexpr const char* kVaeTrainingFormat = "sbog-vae-training-1";
 
 void check_options(const WindowSource& windows, const VaeOptions& options) {
   if (options.epochs < 1 || options.batch < 1 || windows.size() == 0) {
@@ -131,7 +131,7 @@ class VaeTrainer {
             {},
             optimiser_,
             {{"epoch", static_cast<double>(epoch_)}},
-            {{"format", kFormat},
+            {{"format", kVaeTrainingFormat},
              {"run", fingerprint(windows_, points_, options_)}}};
   }
 

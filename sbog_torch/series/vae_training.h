@@ -12,9 +12,9 @@
 
 #include "sbog/base/progress.h"
 #include "sbog/base/status.h"
-#include "sbog_torch/nn/adam.h"
-#include "sbog_torch/series/encoder.h"
-#include "sbog_torch/series/window_source.h"
+#include "sbog/nn/adam.h"
+#include "sbog/series/encoder.h"
+#include "sbog/series/window_source.h"
 #include "sbog_torch/series/window_vae.h"
 
 namespace sbog::series {

@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "sbog/base/errors.h"
-#include "sbog_torch/nn/checkpoint.h"
+#include "sbog/nn/checkpoint.h"
 #include "sbog_torch/series/detail/vae_network.h"
 
 namespace sbog::series {
 namespace {
 
-constexpr const char* kFormat = "sbog-window-vae-1";
+constexpr const char* kWindowVaeFormat = "sbog-window-vae-1";
 constexpr std::size_t kLeastWidth = 8;
 constexpr std::size_t kMostSize = std::size_t{1} << 20;
 // Rows that go through LibTorch together; a constant, so that no result depends
@@ -250,7 +250,7 @@ DecodedWindows WindowVae::decode(const Encoder& encoder,
 }
 
 void WindowVae::save(const std::string& path) const {
-  nn::Checkpoint checkpoint{parameters_, {}, {}, {}, {{"format", kFormat}}};
+  nn::Checkpoint checkpoint{parameters_, {}, {}, {}, {{"format", kWindowVaeFormat}}};
   for (const auto& [name, member] : sizes()) {
     checkpoint.metadata[name] = std::to_string(shape_.*member);
   }
@@ -260,7 +260,7 @@ void WindowVae::save(const std::string& path) const {
 WindowVae WindowVae::load(const std::string& path) {
   const auto metadata = nn::read_metadata(path);
   const auto format = metadata.find("format");
-  if (format == metadata.end() || format->second != kFormat) {
+  if (format == metadata.end() || format->second != kWindowVaeFormat) {
     throw IoError(path, "is not an autoencoder of windows of this version");
   }
   VaeShape shape;

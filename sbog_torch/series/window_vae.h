@@ -20,9 +20,9 @@
 #include <vector>
 
 #include "sbog/base/matrix.h"
-#include "sbog_torch/nn/parameter_set.h"
-#include "sbog_torch/series/encoder.h"
-#include "sbog_torch/series/window_source.h"
+#include "sbog/nn/parameter_set.h"
+#include "sbog/series/encoder.h"
+#include "sbog/series/window_source.h"
 
 namespace sbog::series {
 

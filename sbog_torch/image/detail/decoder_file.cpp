@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "sbog/base/errors.h"
-#include "sbog_torch/nn/checkpoint.h"
+#include "sbog/nn/checkpoint.h"
 
 namespace sbog::image::detail {
 namespace {

@@ -14,7 +14,7 @@
 #include "sbog/base/progress.h"
 #include "sbog/base/status.h"
 #include "sbog_torch/image/draws.h"
-#include "sbog_torch/nn/parameter_set.h"
+#include "sbog/nn/parameter_set.h"
 
 namespace sbog::image::detail {
 

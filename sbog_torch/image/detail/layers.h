@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "sbog_torch/nn/linear_rows.h"
-#include "sbog_torch/nn/parameter_set.h"
+#include "sbog/nn/parameter_set.h"
 #include "sbog_torch/nn/torch_bridge.h"
 
 namespace sbog::image::detail {

@@ -4,7 +4,7 @@
 
 #include <torch/torch.h>
 
-#include "sbog_torch/nn/parameter_set.h"
+#include "sbog/nn/parameter_set.h"
 #include "sbog_torch/nn/torch_bridge.h"
 #include "sbog_torch/series/window_vae.h"
 

@@ -6,7 +6,7 @@
 #include "decoder_support.h"
 #include "oracle/temporary_folder.h"
 #include "sbog/base/errors.h"
-#include "sbog_torch/nn/checkpoint.h"
+#include "sbog/nn/checkpoint.h"
 
 namespace sbog::image::detail {
 namespace {

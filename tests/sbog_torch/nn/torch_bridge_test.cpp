@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sbog/base/errors.h"
-#include "sbog_torch/nn/adam.h"
+#include "sbog/nn/adam.h"
 
 namespace sbog::nn {
 namespace {

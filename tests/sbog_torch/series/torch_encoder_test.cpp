@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "sbog/base/errors.h"
-#include "sbog_torch/series/contrastive_loss.h"
-#include "sbog_torch/series/encoder.h"
-#include "support.h"
+#include "sbog/nn/contrastive_loss.h"
+#include "sbog/series/encoder.h"
+#include "series/window_support.h"
 
 namespace sbog::series {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "support.h"
+#include "series/window_support.h"
 
 namespace sbog::series::detail {
 namespace {

@@ -6,8 +6,8 @@
 #include "oracle/temporary_folder.h"
 #include "sbog/base/errors.h"
 #include "sbog/base/thread_pool.h"
-#include "sbog_torch/series/pretext.h"
-#include "support.h"
+#include "sbog/series/pretext.h"
+#include "series/window_support.h"
 
 namespace sbog::series {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "oracle/temporary_folder.h"
 #include "sbog/base/errors.h"
-#include "support.h"
+#include "series/window_support.h"
 
 namespace sbog::series {
 namespace {

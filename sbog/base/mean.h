@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The mean of a list.
+#pragma once
+
+#include <numeric>
+#include <span>
+
+namespace sbog {
+
+/// Added from left to right; 0 without values.
+inline double mean_of(std::span<const double> values) {
+  if (values.empty()) return 0.0;
+  return std::accumulate(values.begin(), values.end(), 0.0) /
+         static_cast<double>(values.size());
+}
+
+}  // namespace sbog

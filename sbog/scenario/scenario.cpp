@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// Preparation, the loop over anchors and the summary; see scenario.h.
+#include "sbog/scenario/scenario.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "sbog/base/errors.h"
+#include "sbog/energy/threshold.h"
+#include "sbog/scenario/detail/scenario_work.h"
+
+namespace sbog::series {
+namespace {
+
+constexpr std::size_t kNarrowest = 32;
+constexpr std::size_t kTestedTargets = 32;
+constexpr double kHardToReach = 0.4;  // median linear residual
+constexpr std::size_t kPerAnchor = 2;
+constexpr std::size_t kSpareAnchors = 8;
+constexpr std::size_t kFertileRounds = 4;
+
+void need(bool is_good, const std::string& what) {
+  if (!is_good) throw InvalidArgument("scenarios: " + what);
+}
+
+ScenarioOptions checked(const ScenarioOptions& options,
+                        const WindowSource& windows,
+                        const std::vector<std::string>& names) {
+  check_scenario_options(options, windows.width());
+  need(names.size() == windows.channels(),
+       "one name per channel is expected, got " + std::to_string(names.size()) +
+           " for " + std::to_string(windows.channels()));
+  need(options.times.empty() || options.times.size() == windows.rows(),
+       "one time per row of the series is expected");
+  return options;
+}
+
+void count_scenario(const Scenario& scenario, bool is_kept,
+                    const std::vector<std::string>& names,
+                    ScenarioDiagnostics& into) {
+  ++into.statuses[to_string(scenario.status)];
+  for (const MissReason reason : scenario.misses) {
+    ++into.misses[to_string(reason)];
+  }
+  if (!is_kept) return;
+  ++into.kept;
+  into.mean_reached += scenario.reached;
+  into.mean_edits += static_cast<double>(scenario.edits.size());
+  into.mean_tries += static_cast<double>(scenario.tries);
+  for (const RealisedEdit& edit : scenario.edits) {
+    ++into.kinds[to_string(edit.edit.kind)];
+    ++into.channels[names[edit.edit.channel]];
+  }
+}
+
+std::vector<double> minus(const std::vector<double>& a,
+                          const std::vector<double>& b) {
+  std::vector<double> result(a.size());
+  for (std::size_t k = 0; k < a.size(); ++k) result[k] = a[k] - b[k];
+  return result;
+}
+
+}  // namespace
+
+void check_scenario_options(const ScenarioOptions& options, std::size_t width) {
+  need(width >= kNarrowest,
+       "windows of at least 32 samples are expected, got " +
+           std::to_string(width));
+  need(options.count >= 1 && options.count < (std::size_t{1} << 32),
+       "a count of at least 1 is expected");
+  need(options.anchors >= 1, "at least one anchor is expected");
+  check_latent_options(options.latent);
+  const ProposalSettings& proposals = options.proposals;
+  need(std::isfinite(proposals.sigma) && proposals.sigma > 0.0,
+       "sigma must be a finite number above 0");
+  need(proposals.count >= 1 && proposals.count <= 65536,
+       "between 1 and 65536 proposals are expected");
+  need(proposals.max_rounds >= 1 && proposals.max_rounds < 4096,
+       "between 1 and 4095 rounds are expected");
+  const PursuitOptions& pursuit = options.decoder.pursuit;
+  need(options.decoder.redraws < 16, "at most 15 redraws are expected");
+  need(pursuit.slots >= 1 && pursuit.starts >= 1 && pursuit.per_kind >= 1,
+       "at least one slot, start and candidate of a kind are expected");
+}
+
+double participation_ratio(const std::vector<std::vector<double>>& rows) {
+  if (rows.empty()) return 0.0;
+  const auto dim = static_cast<Eigen::Index>(rows[0].size());
+  Eigen::MatrixXd scatter = Eigen::MatrixXd::Zero(dim, dim);
+  for (const std::vector<double>& row : rows) {
+    const Eigen::Map<const Eigen::VectorXd> vector(row.data(), dim);
+    scatter += vector * vector.transpose();
+  }
+  // The trace of S^2 is the sum of the squared entries of a symmetric S.
+  const double squares = scatter.squaredNorm();
+  return squares > 0.0 ? scatter.trace() * scatter.trace() / squares : 0.0;
+}
+
+bool are_alike(const std::vector<RealisedEdit>& a,
+               const std::vector<RealisedEdit>& b) {
+  if (a.size() != b.size()) return false;
+  return std::all_of(a.begin(), a.end(), [&](const RealisedEdit& left) {
+    return std::any_of(b.begin(), b.end(), [&](const RealisedEdit& right) {
+      return left.edit.kind == right.edit.kind &&
+             left.edit.channel == right.edit.channel &&
+             left.edit.amount * right.edit.amount > 0.0 &&
+             left.effect.first <= right.effect.last &&
+             right.effect.first <= left.effect.last;
+    });
+  });
+}
+
+ScenarioGenerator::ScenarioGenerator(const Encoder& encoder,
+                                     const WindowSource& windows,
+                                     const std::vector<std::string>& names,
+                                     const ScenarioOptions& options,
+                                     const Encoder* second,
+                                     const Context& context)
+    : encoder_(&encoder),
+      windows_(&windows),
+      names_(&names),
+      options_(checked(options, windows, names)),
+      second_(second),
+      bank_(encoder.embed(windows, {context.pool, nullptr}), options.latent,
+            {context.pool, nullptr}),
+      profiles_(profile_channels(windows, options.decoder.overrides)),
+      library_(make_library(profiles_, windows.width(),
+                            options.decoder.allowance,
+                            coupling_partners(windows, profiles_))) {
+  if (second != nullptr) {
+    second_bank_.emplace(second->embed(windows, {context.pool, nullptr}),
+                         options.latent, Context{context.pool, nullptr});
+  }
+  const std::size_t spread = (options.count + kPerAnchor - 1) / kPerAnchor;
+  const std::size_t wanted =
+      std::min(options.count, std::max(options.anchors, spread));
+  const std::vector<std::size_t> candidates =
+      bank_.inner_anchors(2 * wanted + kSpareAnchors);
+  anchors_.assign(candidates.begin(),
+                  candidates.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                           wanted, candidates.size())));
+  choose_law(context);
+  choose_anchors(candidates, wanted, context);
+}
+
+// Anchors where the first rounds find no feasible target are passed over: what
+// they give late lies at the very edge of what is feasible, far away, and
+// seldom survives the decoding.
+void ScenarioGenerator::choose_anchors(
+    const std::vector<std::size_t>& candidates, std::size_t count,
+    const Context& context) {
+  if (law_ == ProposalLaw::kEditFirst) return;
+  ProposalSettings quick = options_.proposals;
+  quick.max_rounds = std::min(quick.max_rounds, kFertileRounds);
+  std::vector<std::size_t> fertile;
+  std::size_t next = 0;
+  while (fertile.size() < count && next < candidates.size()) {
+    const std::size_t size =
+        std::min(count - fertile.size(), candidates.size() - next);
+    std::vector<char> is_fertile(size, 0);
+    parallel_for({context.pool, nullptr}, size,
+                 [&](std::size_t i, std::size_t) {
+                   const Work work(*this, candidates[next + i]);
+                   is_fertile[i] = draw_target(bank_, work.screen, law_, quick,
+                                               {options_.seed, next + i, 0})
+                                       .has_value();
+                 });
+    for (std::size_t i = 0; i < size; ++i) {
+      if (is_fertile[i] != 0) fertile.push_back(candidates[next + i]);
+    }
+    next += size;
+  }
+  barren_anchors_ = next - fertile.size();
+  if (!fertile.empty()) anchors_ = std::move(fertile);
+}
+
+void ScenarioGenerator::choose_law(const Context& context) {
+  law_ = options_.law;
+  if (law_ != ProposalLaw::kAuto) return;
+  const std::size_t tested = std::min(kTestedTargets, anchors_.size());
+  std::vector<double> residuals(tested, -1.0);
+  parallel_for({context.pool, nullptr}, tested,
+               [&](std::size_t k, std::size_t) {
+                 const Work work(*this, anchors_[k]);
+                 const auto target =
+                     draw_target(bank_, work.screen, ProposalLaw::kIsotropic,
+                                 options_.proposals, {options_.seed, k, 0});
+                 if (target) {
+                   residuals[k] = linear_residual(work.screen, target->point);
+                 }
+               });
+  std::erase_if(residuals, [](double r) { return r < 0.0; });
+  // Without a single target isotropic proposals are of no use.
+  median_linear_residual_ = residuals.empty() ? 1.0 : quantile(residuals, 0.5);
+  law_ = median_linear_residual_ > kHardToReach ? ProposalLaw::kTangent
+                                                : ProposalLaw::kIsotropic;
+}
+
+bool ScenarioGenerator::is_kept(const Scenario& scenario) const {
+  return scenario.status == ScenarioStatus::kReached ||
+         scenario.status == ScenarioStatus::kNear ||
+         (scenario.status == ScenarioStatus::kOutsideOnly &&
+          options_.decoder.keeps_outside_only);
+}
+
+ScenarioRun ScenarioGenerator::summarise(
+    std::vector<Scenario> scenarios) const {
+  std::sort(
+      scenarios.begin(), scenarios.end(),
+      [](const Scenario& a, const Scenario& b) { return a.index < b.index; });
+  ScenarioRun run;
+  ScenarioDiagnostics& d = run.diagnostics;
+  d.law = law_;
+  d.threshold = bank_.threshold();
+  d.share_outside = bank_.share_outside();
+  d.windows = bank_.size();
+  d.anchors = anchors_.size();
+  d.barren_anchors = barren_anchors_;
+  d.library = library_.size();
+  d.median_linear_residual = median_linear_residual_;
+  std::vector<std::vector<double>> wanted;
+  std::vector<std::vector<double>> realised;
+  for (const Scenario& scenario : scenarios) {
+    count_scenario(scenario, is_kept(scenario), *names_, d);
+    if (!is_kept(scenario)) continue;
+    wanted.push_back(minus(scenario.target, scenario.source_point));
+    realised.push_back(minus(scenario.point, scenario.source_point));
+  }
+  d.wanted_rank = participation_ratio(wanted);
+  d.realised_rank = participation_ratio(realised);
+  if (d.kept > 0) {
+    const double n = static_cast<double>(d.kept);
+    d.mean_reached /= n;
+    d.mean_edits /= n;
+    d.mean_tries /= n;
+  }
+  std::set<std::string> kinds;
+  std::set<std::size_t> channels;
+  for (const Edit& edit : library_) {
+    kinds.insert(to_string(edit.kind));
+    channels.insert(edit.channel);
+  }
+  for (const std::string& kind : kinds) {
+    if (!d.kinds.contains(kind)) d.unused_kinds.push_back(kind);
+  }
+  for (const std::size_t c : channels) {
+    if (!d.channels.contains((*names_)[c])) {
+      d.unused_channels.push_back((*names_)[c]);
+    }
+  }
+  run.status =
+      d.kept == scenarios.size() ? SolveStatus::kDone : SolveStatus::kPartial;
+  run.scenarios = std::move(scenarios);
+  return run;
+}
+
+ScenarioRun generate_scenarios(const Encoder& encoder,
+                               const WindowSource& windows,
+                               const std::vector<std::string>& names,
+                               const ScenarioOptions& options,
+                               const Context& context, const Encoder* second) {
+  const ScenarioGenerator generator(encoder, windows, names, options, second,
+                                    context);
+  std::vector<std::vector<Scenario>> parts(generator.anchor_count());
+  ProgressCounter progress(context.observer, options.count);
+  parallel_for({context.pool, nullptr}, parts.size(),
+               [&](std::size_t a, std::size_t) {
+                 if (progress.is_cancelled()) return;
+                 parts[a] = generator.run_anchor(a);
+                 progress.add(parts[a].size());
+               });
+  if (progress.is_cancelled()) {
+    ScenarioRun run;
+    run.status = SolveStatus::kCancelled;
+    return run;
+  }
+  std::vector<Scenario> all;
+  for (std::vector<Scenario>& part : parts) {
+    std::move(part.begin(), part.end(), std::back_inserter(all));
+  }
+  return generator.summarise(std::move(all));
+}
+
+}  // namespace sbog::series
