@@ -27,10 +27,13 @@ function(sbog_add_layer room)
 endfunction()
 
 # sbog_add_test(<room> LIBS ... SOURCES ... [LABELS ...])
+# Sources are compiled in groups: what x_test.cpp defines lies in a namespace
+# x_test, so that no two sources of a group define the same name.
 function(sbog_add_test room)
   cmake_parse_arguments(ARG "" "" "SOURCES;LIBS;LABELS" ${ARGN})
   set(target ${room}_tests)
   add_executable(${target} ${ARG_SOURCES})
+  sbog_unity(${target} 12)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests
     ${PROJECT_BINARY_DIR}/tests)
   target_link_libraries(${target} PRIVATE sbog_compile ${ARG_LIBS}

@@ -15,7 +15,7 @@
 
 #include "test_paths.h"
 
-namespace {
+namespace tree_test {
 
 namespace fs = std::filesystem;
 
@@ -308,4 +308,4 @@ TEST(Tree, a_printing_line_is_detected) {
   EXPECT_EQ(count("cli/a.cpp", "  std::cout << 1;"), 0u);
 }
 
-}  // namespace
+}  // namespace tree_test

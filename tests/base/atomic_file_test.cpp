@@ -15,7 +15,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog {
-namespace {
+namespace atomic_file_test {
 
 using testing_support::read_bytes;
 using testing_support::TemporaryFolder;
@@ -201,5 +201,5 @@ TEST(AtomicFile, writing_or_committing_after_commit_is_the_callers_mistake) {
   EXPECT_EQ(read_bytes(file.path()), "");
 }
 
-}  // namespace
+}  // namespace atomic_file_test
 }  // namespace sbog

@@ -9,7 +9,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog {
-namespace {
+namespace binomial_test {
 
 // P(X >= k) for X binomial(n, p), term by term.
 long double upper_tail(unsigned k, unsigned n, long double p) {
@@ -61,5 +61,5 @@ TEST(Binomial, turns_down_what_cannot_be) {
   EXPECT_THROW((void)clopper_pearson(1, 2, NAN), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace binomial_test
 }  // namespace sbog

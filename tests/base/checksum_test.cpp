@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace sbog {
-namespace {
+namespace checksum_test {
 
 std::uint64_t checksum_of(std::string_view text) {
   return checksum(std::as_bytes(std::span(text.data(), text.size())));
@@ -60,5 +60,5 @@ TEST(ChecksumHex, is_sixteen_lower_case_digits_with_leading_zeros) {
   EXPECT_EQ(checksum_hex(~std::uint64_t{0}), "ffffffffffffffff");
 }
 
-}  // namespace
+}  // namespace checksum_test
 }  // namespace sbog

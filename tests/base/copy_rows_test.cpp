@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace sbog {
-namespace {
+namespace copy_rows_test {
 
 TEST(CopyRows, takes_rows_in_the_order_asked_also_twice) {
   Matrix<double> points(4, 3);
@@ -33,5 +33,5 @@ TEST(CopyRows, no_rows_give_an_empty_matrix_of_the_same_width) {
   EXPECT_EQ(taken.cols(), 5U);
 }
 
-}  // namespace
+}  // namespace copy_rows_test
 }  // namespace sbog

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace sbog {
-namespace {
+namespace errors_test {
 
 TEST(Errors, invalid_argument_is_a_standard_invalid_argument) {
   try {
@@ -39,5 +39,5 @@ TEST(Errors, a_true_assertion_evaluates_its_condition_once) {
   EXPECT_EQ(count, 1);
 }
 
-}  // namespace
+}  // namespace errors_test
 }  // namespace sbog

@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace sbog {
-namespace {
+namespace inner_product_test {
 
 TEST(InnerProduct, agrees_with_the_plain_loop_for_every_length) {
   for (std::size_t n = 0; n < 40; ++n) {
@@ -42,5 +42,5 @@ TEST(InnerProduct, cosine_and_norm_of_known_vectors) {
   EXPECT_EQ((cosine_of<double, double>(a, zero)), 0.0);
 }
 
-}  // namespace
+}  // namespace inner_product_test
 }  // namespace sbog

@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace sbog {
-namespace {
+namespace matrix_test {
 
 Matrix<double> numbered(std::size_t rows, std::size_t cols) {
   Matrix<double> out(rows, cols);
@@ -118,5 +118,5 @@ TEST(MatrixView, zero_rows_of_a_view_are_a_view) {
   EXPECT_TRUE(MatrixView<float>().is_empty());
 }
 
-}  // namespace
+}  // namespace matrix_test
 }  // namespace sbog

@@ -14,7 +14,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog {
-namespace {
+namespace philox_test {
 
 using Counter = std::array<std::uint32_t, 4>;
 using Key = std::array<std::uint32_t, 2>;
@@ -263,5 +263,5 @@ TEST(PhiloxStream, seed_class_round_and_output_each_change_the_draw) {
   EXPECT_NE(PhiloxStream(1, 2, 3, 5).pick_uniform(), base);
 }
 
-}  // namespace
+}  // namespace philox_test
 }  // namespace sbog

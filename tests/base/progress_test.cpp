@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace sbog {
-namespace {
+namespace progress_test {
 
 /// Writes down what it is told and stops at a given amount. Deliberately
 /// without a lock: the counter must never call it from two threads at a time.
@@ -111,5 +111,5 @@ TEST(Context, with_a_pool_the_loop_uses_its_workers) {
   EXPECT_EQ(calls, std::vector<int>(100, 1));
 }
 
-}  // namespace
+}  // namespace progress_test
 }  // namespace sbog

@@ -7,7 +7,7 @@
 #include <string>
 
 namespace sbog {
-namespace {
+namespace status_test {
 
 TEST(SolveStatus, every_status_has_its_own_words) {
   std::set<std::string> words;
@@ -26,5 +26,5 @@ TEST(SolveStatus, done_and_not_converged_read_as_words) {
   EXPECT_STREQ(to_string(SolveStatus::kNotConverged), "not converged");
 }
 
-}  // namespace
+}  // namespace status_test
 }  // namespace sbog

@@ -16,7 +16,7 @@
 #include "sbog/base/philox.h"
 
 namespace sbog {
-namespace {
+namespace thread_pool_test {
 
 RC_GTEST_PROP(ThreadPool, every_index_is_called_exactly_once, ()) {
   const auto threads = *rc::gen::inRange<std::size_t>(1, 6);
@@ -196,5 +196,5 @@ TEST(ThreadPool, keyed_draws_are_equal_for_1_2_and_7_threads) {
   EXPECT_EQ(draw_with(7), one);
 }
 
-}  // namespace
+}  // namespace thread_pool_test
 }  // namespace sbog

@@ -8,7 +8,7 @@
 #include "oracle/golden.h"
 
 namespace sbog {
-namespace {
+namespace bernoulli_kl_test {
 
 using testing_support::kInfinity;
 using testing_support::kNan;
@@ -160,5 +160,5 @@ TEST(BernoulliKl, bad_input_is_refused) {
   }
 }
 
-}  // namespace
+}  // namespace bernoulli_kl_test
 }  // namespace sbog

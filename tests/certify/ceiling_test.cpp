@@ -10,7 +10,7 @@
 #include "sbog/certify/support_interval.h"
 
 namespace sbog {
-namespace {
+namespace ceiling_test {
 
 using testing_support::kInfinity;
 using testing_support::kNan;
@@ -67,5 +67,5 @@ TEST(Ceiling, bad_input_is_refused) {
   EXPECT_THROW(smallest_count(kInfinity, 0.1, 0.05), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace ceiling_test
 }  // namespace sbog

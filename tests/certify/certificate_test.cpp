@@ -7,7 +7,7 @@
 #include "certify/support.h"
 
 namespace sbog {
-namespace {
+namespace certificate_test {
 
 using testing_support::kInfinity;
 using testing_support::kNan;
@@ -146,5 +146,5 @@ TEST(Certificate, when_all_are_certified_epsilon_stays) {
   EXPECT_EQ(totals.epsilon_for_all, 0.1);
 }
 
-}  // namespace
+}  // namespace certificate_test
 }  // namespace sbog

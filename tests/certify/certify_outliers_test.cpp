@@ -14,7 +14,7 @@
 #include "sbog/energy/threshold.h"
 
 namespace sbog {
-namespace {
+namespace certify_outliers_test {
 
 using testing_support::bits_of;
 using testing_support::CancelAtOnce;
@@ -449,5 +449,5 @@ TEST(CertifyOutliers, bad_problems_are_refused_in_a_sentence) {
   refused([&](Problem& p) { p.outliers = infinite.view(); });
 }
 
-}  // namespace
+}  // namespace certify_outliers_test
 }  // namespace sbog

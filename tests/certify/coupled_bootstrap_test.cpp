@@ -14,7 +14,7 @@
 #include "sbog/energy/threshold.h"
 
 namespace sbog {
-namespace {
+namespace coupled_bootstrap_test {
 
 using testing_support::bits_of;
 using testing_support::CancelAtOnce;
@@ -158,5 +158,5 @@ TEST(CoupledBootstrap, bad_options_are_refused) {
       InvalidArgument);
 }
 
-}  // namespace
+}  // namespace coupled_bootstrap_test
 }  // namespace sbog

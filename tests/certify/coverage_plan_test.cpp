@@ -8,7 +8,7 @@
 #include "certify/support.h"
 
 namespace sbog {
-namespace {
+namespace coverage_plan_test {
 
 using testing_support::binomial_tail;
 using testing_support::invalid_argument_of;
@@ -126,5 +126,5 @@ TEST(CoveragePlan, bad_input_is_refused) {
   EXPECT_FALSE(plan_coverage(counts, generous).is_vacuous);
 }
 
-}  // namespace
+}  // namespace coverage_plan_test
 }  // namespace sbog

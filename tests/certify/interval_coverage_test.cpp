@@ -8,7 +8,7 @@
 #include "sbog/certify/support_interval.h"
 
 namespace sbog {
-namespace {
+namespace interval_coverage_test {
 
 using testing_support::most_violations;
 using testing_support::Uniforms;
@@ -107,5 +107,5 @@ TEST(IntervalCoverage, mean_plus_minus_deviations_is_caught) {
   EXPECT_GT(missed, most_violations(kTrials, kFailure));
 }
 
-}  // namespace
+}  // namespace interval_coverage_test
 }  // namespace sbog

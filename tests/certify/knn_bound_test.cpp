@@ -10,7 +10,7 @@
 #include "certify/support.h"
 
 namespace sbog {
-namespace {
+namespace knn_bound_test {
 
 using testing_support::binomial_mass;
 using testing_support::kInfinity;
@@ -138,5 +138,5 @@ TEST(KnnBound, bad_input_is_refused) {
   EXPECT_THROW(knn_required_count(0.1, 0.2, 1.0, 0.0), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace knn_bound_test
 }  // namespace sbog

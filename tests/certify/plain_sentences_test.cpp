@@ -10,7 +10,7 @@
 #include "certify/support.h"
 
 namespace sbog {
-namespace {
+namespace plain_sentences_test {
 
 using testing::AllOf;
 using testing::Contains;
@@ -243,5 +243,5 @@ TEST(PlainSentences, nothing_is_said_of_nothing) {
               ElementsAre("There are no outliers to certify."));
 }
 
-}  // namespace
+}  // namespace plain_sentences_test
 }  // namespace sbog

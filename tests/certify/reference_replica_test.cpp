@@ -12,7 +12,7 @@
 #include "sbog/certify/replay.h"
 
 namespace sbog {
-namespace {
+namespace reference_replica_test {
 
 using testing_support::invalid_argument_of;
 using testing_support::plain_cosine;
@@ -188,5 +188,5 @@ TEST(ReferenceReplica, what_it_cannot_do_is_refused) {
             "bootstrap: a rule that ranks by energy is expected");
 }
 
-}  // namespace
+}  // namespace reference_replica_test
 }  // namespace sbog

@@ -9,7 +9,7 @@
 #include "sbog/sample/round.h"
 
 namespace sbog {
-namespace {
+namespace replay_test {
 
 using testing_support::CancelAtOnce;
 using testing_support::run_class;
@@ -96,5 +96,5 @@ TEST(Replay, threads_change_nothing_and_a_cancel_is_reported) {
   EXPECT_EQ(replay_rounds(*prepared, 0).acceptance(), 0.0);
 }
 
-}  // namespace
+}  // namespace replay_test
 }  // namespace sbog

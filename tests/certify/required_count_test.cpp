@@ -10,7 +10,7 @@
 #include "oracle/golden.h"
 
 namespace sbog {
-namespace {
+namespace required_count_test {
 
 using testing_support::binomial_mass;
 using testing_support::invalid_argument_of;
@@ -191,5 +191,5 @@ TEST(RequiredCount, bad_input_is_refused_in_a_sentence) {
   EXPECT_THROW(hoeffding_bound(good, 0.0), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace required_count_test
 }  // namespace sbog

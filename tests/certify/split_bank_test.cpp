@@ -13,7 +13,7 @@
 #include "sbog/energy/score_bank.h"
 
 namespace sbog {
-namespace {
+namespace split_bank_test {
 
 using testing_support::invalid_argument_of;
 using testing_support::kInfinity;
@@ -201,5 +201,5 @@ TEST(SplitBank, the_literal_reading_fails_in_many_dimensions) {
   }
 }
 
-}  // namespace
+}  // namespace split_bank_test
 }  // namespace sbog

@@ -8,7 +8,7 @@
 #include "certify/support.h"
 
 namespace sbog {
-namespace {
+namespace stability_bound_test {
 
 using testing_support::kInfinity;
 using testing_support::kNan;
@@ -151,5 +151,5 @@ TEST(StabilityBound, the_error_of_a_pool_is_its_widest_interval) {
   EXPECT_EQ(largest_half_width(open), kInfinity);
 }
 
-}  // namespace
+}  // namespace stability_bound_test
 }  // namespace sbog

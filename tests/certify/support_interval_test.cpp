@@ -9,7 +9,7 @@
 #include "oracle/golden.h"
 
 namespace sbog {
-namespace {
+namespace support_interval_test {
 
 using testing_support::invalid_argument_of;
 using testing_support::kInfinity;
@@ -166,5 +166,5 @@ TEST(SupportInterval, bad_input_is_refused_in_a_sentence) {
             "n: a finite number of at least 1 is expected, got 0.000000");
 }
 
-}  // namespace
+}  // namespace support_interval_test
 }  // namespace sbog

@@ -9,7 +9,7 @@
 #include "certify/support.h"
 
 namespace sbog {
-namespace {
+namespace uniform_bound_test {
 
 using testing_support::invalid_argument_of;
 using testing_support::kInfinity;
@@ -98,5 +98,5 @@ TEST(UniformBound, bad_input_is_refused) {
   refused([](UniformSetting& s) { s.log_min_support = 0.1; });
 }
 
-}  // namespace
+}  // namespace uniform_bound_test
 }  // namespace sbog

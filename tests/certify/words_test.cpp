@@ -7,7 +7,7 @@
 #include "certify/support.h"
 
 namespace sbog::detail {
-namespace {
+namespace words_test {
 
 using testing_support::kInfinity;
 
@@ -59,5 +59,5 @@ TEST(Words, levels_are_exact) {
   EXPECT_EQ(level(1.0 - 0.001), "99.9 %");
 }
 
-}  // namespace
+}  // namespace words_test
 }  // namespace sbog::detail

@@ -16,7 +16,7 @@
 #include "sbog/data/npy.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace certify_test {
 
 using ::testing::HasSubstr;
 
@@ -149,5 +149,5 @@ TEST(Certify, wrong_use_is_told_in_one_sentence) {
   expect(".", 3, "holds no run");
 }
 
-}  // namespace
+}  // namespace certify_test
 }  // namespace sbog::testing_support

@@ -13,7 +13,7 @@
 #include "sbog/data/npy.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace detect_clusters_test {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
@@ -154,5 +154,5 @@ TEST(DetectClusters, bad_files_are_exit_3) {
   }
 }
 
-}  // namespace
+}  // namespace detect_clusters_test
 }  // namespace sbog::testing_support

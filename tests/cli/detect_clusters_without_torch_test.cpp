@@ -7,7 +7,7 @@
 #include "sbog/data/safetensors.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace detect_clusters_without_torch_test {
 
 using ::testing::HasSubstr;
 
@@ -32,5 +32,5 @@ TEST(DetectClusters, a_file_of_another_build_is_recognised) {
   EXPECT_THAT(run.err, HasSubstr("needs LibTorch"));
 }
 
-}  // namespace
+}  // namespace detect_clusters_without_torch_test
 }  // namespace sbog::testing_support

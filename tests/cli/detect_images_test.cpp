@@ -18,7 +18,7 @@
 #include "sbog/image/shapes.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace detect_images_test {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
@@ -252,5 +252,5 @@ TEST(DetectImages, names_with_commas_and_quotes_stay_one_field) {
   }
 }
 
-}  // namespace
+}  // namespace detect_images_test
 }  // namespace sbog::testing_support

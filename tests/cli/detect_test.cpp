@@ -15,7 +15,7 @@
 #include "sbog/data/npy.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace detect_test {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
@@ -278,5 +278,5 @@ TEST(Detect, bad_files_are_exit_3) {
   }
 }
 
-}  // namespace
+}  // namespace detect_test
 }  // namespace sbog::testing_support

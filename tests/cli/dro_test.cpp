@@ -17,7 +17,7 @@
 #include "sbog/data/npy.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace dro_test {
 
 using ::testing::HasSubstr;
 
@@ -129,5 +129,5 @@ TEST(Dro, wrong_use_is_told_in_one_sentence) {
   expect(good + "--radius 0.0001 --unnormalised", 2, "empty");
 }
 
-}  // namespace
+}  // namespace dro_test
 }  // namespace sbog::testing_support

@@ -15,7 +15,7 @@
 #include "sbog/data/npy.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace errors_test {
 
 class ErrorsTest : public ::testing::Test {
  protected:
@@ -161,5 +161,5 @@ TEST_F(ErrorsTest, the_help_of_the_command_that_was_called_is_named) {
   expect_refused("scores", 2, "(see sbog --help)");
 }
 
-}  // namespace
+}  // namespace errors_test
 }  // namespace sbog::testing_support

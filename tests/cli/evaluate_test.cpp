@@ -17,7 +17,7 @@
 #include "sbog/data/npy.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace evaluate_test {
 
 const char* const kPoints =
     "evaluate --bank demo:bank --outliers demo:outliers";
@@ -270,5 +270,5 @@ TEST(EvaluateRun, what_cannot_be_evaluated_is_told_in_one_sentence) {
   expect("evaluate half", 3, "manifest");
 }
 
-}  // namespace
+}  // namespace evaluate_test
 }  // namespace sbog::testing_support

@@ -18,7 +18,7 @@
 #include "sbog/data/npy.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace generate_series_test {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
@@ -303,5 +303,5 @@ TEST(GenerateSeries, an_autoencoder_can_draw_the_windows) {
   EXPECT_EQ(results_of(folder, "run"), first);
 }
 
-}  // namespace
+}  // namespace generate_series_test
 }  // namespace sbog::testing_support

@@ -8,7 +8,7 @@
 #include "cli/tool.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace generate_series_without_torch_test {
 
 TEST(GenerateSeries, says_in_one_sentence_that_it_needs_libtorch) {
   const TemporaryFolder folder;
@@ -18,5 +18,5 @@ TEST(GenerateSeries, says_in_one_sentence_that_it_needs_libtorch) {
   EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1);
 }
 
-}  // namespace
+}  // namespace generate_series_without_torch_test
 }  // namespace sbog::testing_support

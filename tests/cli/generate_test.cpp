@@ -24,7 +24,7 @@
 #include "sbog/data/npy.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace generate_test {
 
 nlohmann::json manifest_of(const TemporaryFolder& folder,
                            const std::string& run) {
@@ -312,5 +312,5 @@ TEST(Generate, every_rule_delivers) {
             read_bytes(folder.file("kde-matched/outliers.npy")));
 }
 
-}  // namespace
+}  // namespace generate_test
 }  // namespace sbog::testing_support

@@ -11,7 +11,7 @@
 #include "cli/tool.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace help_test {
 
 // The indented lines after "Examples:".
 std::vector<std::string> examples_of(const std::string& help) {
@@ -79,5 +79,5 @@ TEST(Demo, explains_in_words) {
             run.out.substr(0, 200));
 }
 
-}  // namespace
+}  // namespace help_test
 }  // namespace sbog::testing_support

@@ -17,7 +17,7 @@
 #include "sbog/data/npy.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace images_test {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
@@ -262,5 +262,5 @@ TEST(Images, wrong_use_and_bad_files_get_one_sentence) {
   }
 }
 
-}  // namespace
+}  // namespace images_test
 }  // namespace sbog::testing_support

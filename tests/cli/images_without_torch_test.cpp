@@ -6,7 +6,7 @@
 #include "cli/tool.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace images_without_torch_test {
 
 TEST(Images, a_build_without_libtorch_says_so) {
   const TemporaryFolder folder;
@@ -20,5 +20,5 @@ TEST(Images, a_build_without_libtorch_says_so) {
   }
 }
 
-}  // namespace
+}  // namespace images_without_torch_test
 }  // namespace sbog::testing_support

@@ -11,7 +11,7 @@
 #include "cli/tool.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace paper_test {
 
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
@@ -133,5 +133,5 @@ TEST(Paper, an_interrupt_ends_cleanly_and_keeps_finished_cells) {
   EXPECT_FALSE(fs::is_empty(folder.file("d/cells/selfterm")));
 }
 
-}  // namespace
+}  // namespace paper_test
 }  // namespace sbog::testing_support

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace sbog::cli {
-namespace {
+namespace progress_text_test {
 
 using Line = std::optional<std::string>;
 
@@ -70,5 +70,5 @@ TEST(ProgressText, durations_are_read_easily) {
   EXPECT_EQ(duration(3840.0), "1 h 4 min");
 }
 
-}  // namespace
+}  // namespace progress_text_test
 }  // namespace sbog::cli

@@ -18,7 +18,7 @@
 #include "sbog/image/png.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace report_image_test {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
@@ -239,5 +239,5 @@ TEST(ReportImage, large_pictures_are_shrunk_and_hostile_names_are_text) {
   EXPECT_THAT(data["notes"].dump(), HasSubstr("shrunk to 96 pixels"));
 }
 
-}  // namespace
+}  // namespace report_image_test
 }  // namespace sbog::testing_support

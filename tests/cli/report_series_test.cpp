@@ -13,7 +13,7 @@
 #include "cli/tool.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace report_series_test {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
@@ -124,5 +124,5 @@ TEST(ReportSeries, damaged_files_are_named_and_nothing_is_written) {
   EXPECT_EQ(run_tool(folder, "report run").exit_code, 0);
 }
 
-}  // namespace
+}  // namespace report_series_test
 }  // namespace sbog::testing_support

@@ -16,7 +16,7 @@
 #include "sbog/data/npy.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace report_test {
 
 namespace fs = std::filesystem;
 
@@ -268,5 +268,5 @@ TEST(Report, damaged_files_are_named_and_nothing_is_written) {
   }
 }
 
-}  // namespace
+}  // namespace report_test
 }  // namespace sbog::testing_support

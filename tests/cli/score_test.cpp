@@ -16,7 +16,7 @@
 #include "sbog/data/npy.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace score_test {
 
 Matrix<float> random_points(std::size_t rows, std::size_t cols,
                             std::uint64_t seed) {
@@ -209,5 +209,5 @@ TEST_F(ScoreTest, include_mode_warns_when_points_support_themselves) {
   EXPECT_THAT(run.err, ::testing::HasSubstr("mostly support themselves"));
 }
 
-}  // namespace
+}  // namespace score_test
 }  // namespace sbog::testing_support

@@ -6,7 +6,7 @@
 #include "cli/tool.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace train_without_torch_test {
 
 TEST(Train, a_build_without_libtorch_says_so_in_one_sentence) {
   const TemporaryFolder folder;
@@ -17,5 +17,5 @@ TEST(Train, a_build_without_libtorch_says_so_in_one_sentence) {
   EXPECT_EQ(run_tool(folder, "train series --help").exit_code, 0);
 }
 
-}  // namespace
+}  // namespace train_without_torch_test
 }  // namespace sbog::testing_support

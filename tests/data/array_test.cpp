@@ -14,7 +14,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog {
-namespace {
+namespace array_test {
 
 using testing_support::array_of;
 using testing_support::message_of;
@@ -235,5 +235,5 @@ RC_GTEST_PROP(ToMatrix, integers_up_to_2_to_53_come_back_exactly,
   }
 }
 
-}  // namespace
+}  // namespace array_test
 }  // namespace sbog

@@ -9,7 +9,7 @@
 #include "data/support.h"
 
 namespace sbog::detail {
-namespace {
+namespace byte_reader_test {
 
 using testing_support::bytes_of;
 using testing_support::message_of;
@@ -43,5 +43,5 @@ TEST(ReverseBytes, is_its_own_inverse) {
             0x0807060504030201u);
 }
 
-}  // namespace
+}  // namespace byte_reader_test
 }  // namespace sbog::detail

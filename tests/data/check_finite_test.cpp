@@ -10,7 +10,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog {
-namespace {
+namespace check_finite_test {
 
 using testing_support::array_of;
 using testing_support::message_of;
@@ -66,5 +66,5 @@ TEST(CheckFiniteArray, halves_are_checked_and_integers_pass) {
   EXPECT_NO_THROW(check_finite(same_bits_as_integers, "i"));
 }
 
-}  // namespace
+}  // namespace check_finite_test
 }  // namespace sbog

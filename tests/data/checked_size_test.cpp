@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace sbog::detail {
-namespace {
+namespace checked_size_test {
 
 constexpr std::size_t kMax = std::numeric_limits<std::size_t>::max();
 
@@ -38,5 +38,5 @@ RC_GTEST_PROP(CheckedSize, products_agree_with_wide_arithmetic,
   if (product) RC_ASSERT(static_cast<Wide>(*product) == exact);
 }
 
-}  // namespace
+}  // namespace checked_size_test
 }  // namespace sbog::detail

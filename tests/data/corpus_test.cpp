@@ -20,7 +20,7 @@
 #include "test_paths.h"
 
 namespace sbog {
-namespace {
+namespace corpus_test {
 
 namespace fs = std::filesystem;
 using Reader = std::function<std::vector<Array>(const std::string& path)>;
@@ -120,5 +120,5 @@ TEST(Corpus, malformed_files_are_refused_in_one_line_that_names_them) {
   }
 }
 
-}  // namespace
+}  // namespace corpus_test
 }  // namespace sbog

@@ -11,7 +11,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::detail {
-namespace {
+namespace csv_scanner_test {
 
 using testing_support::message_of;
 using Records = std::vector<std::vector<std::string>>;
@@ -105,5 +105,5 @@ RC_GTEST_PROP(CsvScanner, quoted_records_come_back_whatever_they_hold,
   RC_ASSERT(scanned(written(records, "\r\n")) == records);
 }
 
-}  // namespace
+}  // namespace csv_scanner_test
 }  // namespace sbog::detail

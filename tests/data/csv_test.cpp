@@ -16,7 +16,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog {
-namespace {
+namespace csv_test {
 
 using testing_support::bytes_of;
 using testing_support::message_of;
@@ -257,5 +257,5 @@ TEST(Csv, numbers_and_missing_fields_are_told_apart) {
   EXPECT_FALSE(is_csv_missing("0"));
 }
 
-}  // namespace
+}  // namespace csv_test
 }  // namespace sbog

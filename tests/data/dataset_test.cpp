@@ -16,7 +16,7 @@
 #include "sbog/data/safetensors.h"
 
 namespace sbog {
-namespace {
+namespace dataset_test {
 
 using testing_support::array_of;
 using testing_support::deflated;
@@ -136,5 +136,5 @@ TEST_F(ReadArray, a_missing_file_is_named_as_it_was_written) {
             spec + ": cannot be opened: No such file or directory");
 }
 
-}  // namespace
+}  // namespace dataset_test
 }  // namespace sbog

@@ -12,7 +12,7 @@
 #include "sbog/data/detail/text.h"
 
 namespace sbog::detail {
-namespace {
+namespace element_layout_test {
 
 using testing_support::append_value;
 using testing_support::bytes_of;
@@ -123,5 +123,5 @@ TEST(ElementLayout, a_shape_beyond_memory_is_refused) {
             "f: the shape (4611686018427387904,) is larger than any memory");
 }
 
-}  // namespace
+}  // namespace element_layout_test
 }  // namespace sbog::detail

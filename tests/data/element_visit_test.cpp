@@ -9,7 +9,7 @@
 #include "data/support.h"
 
 namespace sbog::detail {
-namespace {
+namespace element_visit_test {
 
 using testing_support::array_of;
 
@@ -50,5 +50,5 @@ TEST(ElementVisit, values_widen_to_a_type_that_holds_them_exactly) {
   }
 }
 
-}  // namespace
+}  // namespace element_visit_test
 }  // namespace sbog::detail

@@ -6,7 +6,7 @@
 #include <cmath>
 
 namespace sbog::detail {
-namespace {
+namespace half_float_test {
 
 // The definition of a binary format with `bits` of fraction, in double.
 double by_definition(unsigned value, int exponent_bits, int fraction_bits) {
@@ -45,5 +45,5 @@ TEST(HalfFloat, every_bfloat16_has_the_value_of_its_definition) {
   }
 }
 
-}  // namespace
+}  // namespace half_float_test
 }  // namespace sbog::detail

@@ -14,7 +14,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog {
-namespace {
+namespace idx_test {
 
 using detail::DeflateFormat;
 using testing_support::append_value;
@@ -127,5 +127,5 @@ RC_GTEST_PROP(Idx, values_come_back,
       std::equal(labels.begin(), labels.end(), values.begin(), values.end()));
 }
 
-}  // namespace
+}  // namespace idx_test
 }  // namespace sbog

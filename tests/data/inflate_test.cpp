@@ -11,7 +11,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::detail {
-namespace {
+namespace inflate_test {
 
 using testing_support::bytes_of;
 using testing_support::deflated;
@@ -109,5 +109,5 @@ RC_GTEST_PROP(Inflate, the_checksum_is_crc_32, (const std::string& text)) {
   RC_ASSERT(crc32(bytes_of(text)) == slow_crc(text));
 }
 
-}  // namespace
+}  // namespace inflate_test
 }  // namespace sbog::detail

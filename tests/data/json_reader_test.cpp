@@ -12,7 +12,7 @@
 #include "sbog/data/detail/text.h"
 
 namespace sbog::detail {
-namespace {
+namespace json_reader_test {
 
 using testing_support::message_of;
 
@@ -135,5 +135,5 @@ RC_GTEST_PROP(JsonReader, written_strings_come_back,
   RC_ASSERT(string_of(json_string(text)) == text);
 }
 
-}  // namespace
+}  // namespace json_reader_test
 }  // namespace sbog::detail

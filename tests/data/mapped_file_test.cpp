@@ -13,7 +13,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::detail {
-namespace {
+namespace mapped_file_test {
 
 using testing_support::message_of;
 using testing_support::TemporaryFolder;
@@ -80,5 +80,5 @@ TEST(MappedFile, what_is_not_a_regular_file_is_refused_without_waiting) {
   EXPECT_EQ(refusal(pipe), pipe + ": is not a regular file");
 }
 
-}  // namespace
+}  // namespace mapped_file_test
 }  // namespace sbog::detail

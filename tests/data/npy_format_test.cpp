@@ -11,7 +11,7 @@
 #include "sbog/data/detail/text.h"
 
 namespace sbog::detail {
-namespace {
+namespace npy_format_test {
 
 using testing_support::bytes_of;
 using testing_support::message_of;
@@ -90,5 +90,5 @@ TEST(NpyFormat, unsupported_types_are_named_with_what_is_accepted) {
   }
 }
 
-}  // namespace
+}  // namespace npy_format_test
 }  // namespace sbog::detail

@@ -13,7 +13,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog {
-namespace {
+namespace npy_test {
 
 using testing_support::append_value;
 using testing_support::bytes_of;
@@ -203,5 +203,5 @@ TEST(Npy, files_that_cannot_be_read_or_written_are_named) {
   EXPECT_TRUE(message.starts_with(nowhere)) << message;
 }
 
-}  // namespace
+}  // namespace npy_test
 }  // namespace sbog

@@ -14,7 +14,7 @@
 #include "sbog/data/detail/npy_format.h"
 
 namespace sbog {
-namespace {
+namespace npz_test {
 
 using testing_support::bytes_of;
 using testing_support::message_of;
@@ -132,5 +132,5 @@ RC_GTEST_PROP(Npz, arrays_come_back_by_name,
   }
 }
 
-}  // namespace
+}  // namespace npz_test
 }  // namespace sbog

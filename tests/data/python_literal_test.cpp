@@ -10,7 +10,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::detail {
-namespace {
+namespace python_literal_test {
 
 using testing_support::message_of;
 using Shape = std::vector<std::size_t>;
@@ -95,5 +95,5 @@ TEST(PythonLiteral, every_truncation_is_refused) {
   }
 }
 
-}  // namespace
+}  // namespace python_literal_test
 }  // namespace sbog::detail

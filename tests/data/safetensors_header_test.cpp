@@ -11,7 +11,7 @@
 #include "sbog/data/detail/json_reader.h"
 
 namespace sbog::detail {
-namespace {
+namespace safetensors_header_test {
 
 using testing_support::message_of;
 
@@ -120,5 +120,5 @@ TEST(SafetensorsHeader, types_outside_the_list_have_no_name) {
   EXPECT_FALSE(safetensors_dtype(ElementType::kUInt16).has_value());
 }
 
-}  // namespace
+}  // namespace safetensors_header_test
 }  // namespace sbog::detail

@@ -11,7 +11,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog {
-namespace {
+namespace safetensors_index_test {
 
 using testing_support::bytes_of;
 using testing_support::message_of;
@@ -58,5 +58,5 @@ TEST(SafetensorsIndex, a_file_beyond_16_mib_is_refused) {
             "f: is longer than the 16 MiB accepted for an index");
 }
 
-}  // namespace
+}  // namespace safetensors_index_test
 }  // namespace sbog

@@ -16,7 +16,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog {
-namespace {
+namespace safetensors_test {
 
 using testing_support::append_value;
 using testing_support::array_of;
@@ -195,5 +195,5 @@ RC_GTEST_PROP(Safetensors, tensors_come_back_by_name,
   }
 }
 
-}  // namespace
+}  // namespace safetensors_test
 }  // namespace sbog

@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace sbog::detail {
-namespace {
+namespace text_test {
 
 // The encoding by its definition: the shortest form that has enough bits.
 std::string encoded(std::uint32_t c) {
@@ -82,5 +82,5 @@ TEST(Text, name_lists_are_cut_after_five) {
             "'a', 'b', 'c', 'd', 'e' and 2 more");
 }
 
-}  // namespace
+}  // namespace text_test
 }  // namespace sbog::detail

@@ -12,7 +12,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::detail {
-namespace {
+namespace zip_directory_test {
 
 using testing_support::append_value;
 using testing_support::bytes_of;
@@ -124,5 +124,5 @@ RC_GTEST_PROP(ZipDirectory, what_was_stored_is_found,
   }
 }
 
-}  // namespace
+}  // namespace zip_directory_test
 }  // namespace sbog::detail

@@ -8,7 +8,7 @@
 #include "docs/check_document.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace document_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -88,5 +88,5 @@ TEST(Document, what_needs_libtorch_waits_for_it) {
   EXPECT_EQ(faults_of(page, {{}, {}, true}).size(), 2u);
 }
 
-}  // namespace
+}  // namespace document_test
 }  // namespace sbog::testing_support

@@ -15,7 +15,7 @@
 #include "sbog/series/synthetic_plant.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace documents_test {
 
 namespace fs = std::filesystem;
 
@@ -140,5 +140,5 @@ INSTANTIATE_TEST_SUITE_P(Pages, Documents, ::testing::ValuesIn(pages()),
                            return name;
                          });
 
-}  // namespace
+}  // namespace documents_test
 }  // namespace sbog::testing_support

@@ -10,7 +10,7 @@
 #include "sbog/dro/detail/dro_model.h"
 
 namespace sbog::detail {
-namespace {
+namespace dense_model_test {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
@@ -72,5 +72,5 @@ TEST(DenseModel, kernel_rows_need_not_add_up_to_1) {
   }
 }
 
-}  // namespace
+}  // namespace dense_model_test
 }  // namespace sbog::detail

@@ -12,7 +12,7 @@
 #include "oracle/energy_oracle.h"
 
 namespace sbog::detail {
-namespace {
+namespace dro_model_test {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
@@ -105,5 +105,5 @@ TEST(DroModel, losses_of_weight_0_do_not_count) {
   EXPECT_EQ(model->scale.top, 2.5);
 }
 
-}  // namespace
+}  // namespace dro_model_test
 }  // namespace sbog::detail

@@ -10,7 +10,7 @@
 #include "oracle/energy_oracle.h"
 
 namespace sbog::detail {
-namespace {
+namespace logit_blocks_test {
 
 // Logit of a row and an atom, through the tiles.
 template <typename T>
@@ -117,5 +117,5 @@ TEST(LogitBlocks, a_cache_that_does_not_fit_is_not_made) {
                    .is_cached());
 }
 
-}  // namespace
+}  // namespace logit_blocks_test
 }  // namespace sbog::detail

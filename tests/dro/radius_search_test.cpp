@@ -7,7 +7,7 @@
 #include <cmath>
 
 namespace sbog::detail {
-namespace {
+namespace radius_search_test {
 
 // x e^x - (e^x - 1), by its series where that would cancel.
 long double psi(long double x) {
@@ -101,5 +101,5 @@ TEST(RadiusSearch, a_target_out_of_reach_ends_at_the_border) {
   EXPECT_GT(search.theta(), 1e280);
 }
 
-}  // namespace
+}  // namespace radius_search_test
 }  // namespace sbog::detail

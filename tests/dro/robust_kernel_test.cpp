@@ -13,7 +13,7 @@
 #include "sbog/energy/detail/tile_kernel.h"
 
 namespace sbog::detail {
-namespace {
+namespace robust_kernel_test {
 
 using dro_oracle::Draws;
 using testing_support::simd_targets;
@@ -137,5 +137,5 @@ TEST(RobustKernel, bad_numbers_are_seen_in_every_lane) {
   }
 }
 
-}  // namespace
+}  // namespace robust_kernel_test
 }  // namespace sbog::detail

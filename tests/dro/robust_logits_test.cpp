@@ -15,7 +15,7 @@
 #include "sbog/base/thread_pool.h"
 
 namespace sbog {
-namespace {
+namespace robust_logits_test {
 
 using dro_oracle::Draws;
 using dro_oracle::Real;
@@ -683,5 +683,5 @@ TEST(RobustLogitsTypes, bad_input_is_named) {
               HasSubstr("sample 1 has class 3"));
 }
 
-}  // namespace
+}  // namespace robust_logits_test
 }  // namespace sbog

@@ -14,7 +14,7 @@
 #include "oracle/golden.h"
 
 namespace sbog {
-namespace {
+namespace sinkhorn_dro_test {
 
 using golden::entry;
 using golden::to_double;
@@ -590,5 +590,5 @@ TEST(SinkhornDro, cases_have_names) {
   EXPECT_STREQ(to_string(DroCase::kMinusInfinity), "minus-infinity");
 }
 
-}  // namespace
+}  // namespace sinkhorn_dro_test
 }  // namespace sbog

@@ -15,7 +15,7 @@
 #include "sbog/dro/sinkhorn_dro.h"
 
 namespace sbog {
-namespace {
+namespace streamed_test {
 
 using oracle::EnergyProblem;
 using testing_support::bits_of;
@@ -235,5 +235,5 @@ TEST(StreamedDro, bad_points_are_named) {
   EXPECT_THAT(message(), HasSubstr("nominal: dimension 5"));
 }
 
-}  // namespace
+}  // namespace streamed_test
 }  // namespace sbog

@@ -12,7 +12,7 @@
 #include "sbog/dro/sinkhorn_dro.h"
 
 namespace sbog {
-namespace {
+namespace stress_test {
 
 using dro_oracle::Real;
 
@@ -91,5 +91,5 @@ TEST(DroStress, six_thousand_problems_close_their_gap) {
   RecordProperty("evaluations", std::to_string(worst.total_evaluations));
 }
 
-}  // namespace
+}  // namespace stress_test
 }  // namespace sbog

@@ -13,7 +13,7 @@
 #include "sbog/energy/detail/tile_kernel.h"
 
 namespace sbog::detail {
-namespace {
+namespace tilt_kernel_test {
 
 using dro_oracle::Draws;
 using dro_oracle::Real;
@@ -234,5 +234,5 @@ TEST(TiltKernel, a_row_does_not_depend_on_the_rows_beside_it) {
   }
 }
 
-}  // namespace
+}  // namespace tilt_kernel_test
 }  // namespace sbog::detail

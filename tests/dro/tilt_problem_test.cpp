@@ -15,7 +15,7 @@
 #include "sbog/dro/detail/tilt_kernel.h"
 
 namespace sbog::detail {
-namespace {
+namespace tilt_problem_test {
 
 using dro_oracle::Draws;
 using dro_oracle::Real;
@@ -189,5 +189,5 @@ TEST(PassObserver, grows_from_pass_to_pass) {
   silent.finish();
 }
 
-}  // namespace
+}  // namespace tilt_problem_test
 }  // namespace sbog::detail

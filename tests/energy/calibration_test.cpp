@@ -10,7 +10,7 @@
 #include "sbog/energy/score_bank.h"
 
 namespace sbog {
-namespace {
+namespace calibration_test {
 
 // Unit vectors around five random directions.
 Matrix<double> mixture(std::size_t count, std::size_t dim, double spread,
@@ -82,5 +82,5 @@ TEST(Calibration, the_literal_reading_fails_in_many_dimensions) {
   EXPECT_GT(exceedance({64, 0.1, 0.05}, true, ThresholdRule::kQuantile), 0.98);
 }
 
-}  // namespace
+}  // namespace calibration_test
 }  // namespace sbog

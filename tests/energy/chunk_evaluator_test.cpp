@@ -10,7 +10,7 @@
 #include "oracle/energy_oracle.h"
 
 namespace sbog::detail {
-namespace {
+namespace chunk_evaluator_test {
 
 using testing_support::simd_targets;
 using testing_support::UseTarget;
@@ -141,5 +141,5 @@ TEST(ChunkEvaluator, the_largest_chunk_is_whole_groups) {
   }
 }
 
-}  // namespace
+}  // namespace chunk_evaluator_test
 }  // namespace sbog::detail

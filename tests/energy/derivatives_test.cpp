@@ -14,7 +14,7 @@
 #include "oracle/golden.h"
 
 namespace sbog {
-namespace {
+namespace derivatives_test {
 
 using oracle::kAllCosts;
 using oracle::Real;
@@ -258,5 +258,5 @@ TEST(Derivatives, rows_stay_zero_after_a_cancel) {
       Each(0.0));
 }
 
-}  // namespace
+}  // namespace derivatives_test
 }  // namespace sbog

@@ -12,7 +12,7 @@
 #include "sbog/energy/local_reference.h"
 
 namespace sbog {
-namespace {
+namespace determinism_test {
 
 using oracle::kAllCosts;
 using oracle::Shape;
@@ -231,5 +231,5 @@ TEST(Progress, ends_at_its_total) {
   EXPECT_EQ(watch.last_total, 90u * 8u);
 }
 
-}  // namespace
+}  // namespace determinism_test
 }  // namespace sbog

@@ -15,7 +15,7 @@
 #include "sbog/energy/detail/tile_kernel.h"
 
 namespace sbog {
-namespace {
+namespace energy_model_test {
 
 using oracle::kAllCosts;
 using oracle::Shape;
@@ -334,5 +334,5 @@ TEST(EnergyModel, refuses_bad_queries_and_says_where) {
               StartsWith("queries: row 2, column 1 is infinite"));
 }
 
-}  // namespace
+}  // namespace energy_model_test
 }  // namespace sbog

@@ -12,7 +12,7 @@
 #include "sbog/energy/energy_state.h"
 
 namespace sbog {
-namespace {
+namespace energy_state_file_test {
 
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -182,5 +182,5 @@ TEST(EnergyStateFile, shards_that_do_not_belong_together_are_refused) {
               HasSubstr("do not continue"));
 }
 
-}  // namespace
+}  // namespace energy_state_file_test
 }  // namespace sbog

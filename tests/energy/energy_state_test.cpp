@@ -12,7 +12,7 @@
 #include "oracle/energy_oracle.h"
 
 namespace sbog {
-namespace {
+namespace energy_state_test {
 
 using testing::HasSubstr;
 using testing_support::bits_of;
@@ -111,5 +111,5 @@ TEST(EnergyState, refuses_what_does_not_continue_it) {
   EXPECT_THROW(state.append(node), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace energy_state_test
 }  // namespace sbog

@@ -13,7 +13,7 @@
 #include "oracle/golden.h"
 
 namespace sbog {
-namespace {
+namespace exact_energy_test {
 
 using oracle::EnergyProblem;
 using testing_support::invalid_argument_of;
@@ -134,5 +134,5 @@ TEST(ExactEnergy, refuses_queries_that_have_no_energy) {
   EXPECT_NO_THROW(exact_energy(euclidean, std::vector<double>{0.0, 0.0}));
 }
 
-}  // namespace
+}  // namespace exact_energy_test
 }  // namespace sbog

@@ -14,7 +14,7 @@
 #include "oracle/golden.h"
 
 namespace sbog {
-namespace {
+namespace ground_cost_test {
 
 using oracle::kAllCosts;
 using testing::HasSubstr;
@@ -254,5 +254,5 @@ TEST(FactorMetric, refuses_what_is_no_metric_and_says_where) {
               HasSubstr("row 2"));
 }
 
-}  // namespace
+}  // namespace ground_cost_test
 }  // namespace sbog

@@ -14,7 +14,7 @@
 #include "sbog/energy/precomputed_energy.h"
 
 namespace sbog {
-namespace {
+namespace identities_test {
 
 using oracle::EnergyProblem;
 using oracle::kAllCosts;
@@ -331,5 +331,5 @@ RC_GTEST_PROP(Identities, twelve_a_threshold_on_e_is_one_on_k, ()) {
   }
 }
 
-}  // namespace
+}  // namespace identities_test
 }  // namespace sbog

@@ -11,7 +11,7 @@
 #include "sbog/energy/energy_model.h"
 
 namespace sbog {
-namespace {
+namespace invariance_test {
 
 using oracle::EnergyProblem;
 using oracle::kAllCosts;
@@ -106,5 +106,5 @@ RC_GTEST_PROP(Invariance, the_order_of_atoms_does_not_matter, ()) {
               shuffled.evaluate(problem.queries).energies);
 }
 
-}  // namespace
+}  // namespace invariance_test
 }  // namespace sbog

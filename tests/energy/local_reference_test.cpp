@@ -13,7 +13,7 @@
 #include "oracle/energy_oracle.h"
 
 namespace sbog {
-namespace {
+namespace local_reference_test {
 
 using oracle::EnergyProblem;
 using oracle::kAllCosts;
@@ -249,5 +249,5 @@ RC_GTEST_PROP(LocalEnergies, stay_within_their_error_bound, ()) {
                          1e-12);
 }
 
-}  // namespace
+}  // namespace local_reference_test
 }  // namespace sbog

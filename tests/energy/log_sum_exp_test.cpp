@@ -9,7 +9,7 @@
 #include "oracle/golden.h"
 
 namespace sbog {
-namespace {
+namespace log_sum_exp_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -114,5 +114,5 @@ RC_GTEST_PROP(LogSumExp, order_and_grouping_change_rounding_only, ()) {
   }
 }
 
-}  // namespace
+}  // namespace log_sum_exp_test
 }  // namespace sbog

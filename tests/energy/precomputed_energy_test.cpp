@@ -13,7 +13,7 @@
 #include "oracle/golden.h"
 
 namespace sbog {
-namespace {
+namespace precomputed_energy_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -134,5 +134,5 @@ TEST(PrecomputedEnergy, can_be_cancelled_and_tells_its_progress) {
   EXPECT_EQ(watch.last_total, 20u);
 }
 
-}  // namespace
+}  // namespace precomputed_energy_test
 }  // namespace sbog

@@ -11,7 +11,7 @@
 #include "oracle/energy_oracle.h"
 
 namespace sbog::detail {
-namespace {
+namespace prepared_reference_test {
 
 using oracle::EnergyProblem;
 using oracle::kAllCosts;
@@ -151,5 +151,5 @@ TEST(PreparedReference, padding_is_absent_and_readable) {
   }
 }
 
-}  // namespace
+}  // namespace prepared_reference_test
 }  // namespace sbog::detail

@@ -12,7 +12,7 @@
 #include "oracle/energy_oracle.h"
 
 namespace sbog {
-namespace {
+namespace pruned_energy_test {
 
 using oracle::EnergyProblem;
 using oracle::kAllCosts;
@@ -222,5 +222,5 @@ TEST(PrunedEnergy, refuses_a_tolerance_that_is_none) {
   }
 }
 
-}  // namespace
+}  // namespace pruned_energy_test
 }  // namespace sbog

@@ -12,7 +12,7 @@
 #include "oracle/energy_oracle.h"
 
 namespace sbog {
-namespace {
+namespace reference_measure_test {
 
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -126,5 +126,5 @@ TEST(ReferenceMeasure, atoms_lead_to_points_and_back) {
   EXPECT_EQ(positions_of_points(all), oracle::iota(5));
 }
 
-}  // namespace
+}  // namespace reference_measure_test
 }  // namespace sbog

@@ -13,7 +13,7 @@
 #include "oracle/energy_oracle.h"
 
 namespace sbog {
-namespace {
+namespace refined_reference_test {
 
 using oracle::kAllCosts;
 using testing::HasSubstr;
@@ -170,5 +170,5 @@ TEST(RefinedReference, can_be_cancelled) {
             SolveStatus::kCancelled);
 }
 
-}  // namespace
+}  // namespace refined_reference_test
 }  // namespace sbog

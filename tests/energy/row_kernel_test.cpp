@@ -13,7 +13,7 @@
 #include "sbog/energy/detail/tile_kernel.h"
 
 namespace sbog::detail {
-namespace {
+namespace row_kernel_test {
 
 TEST(RowKernel, has_the_bits_of_the_plain_partial_sums) {
   for (std::size_t n = 0; n < 70; ++n) {
@@ -105,5 +105,5 @@ TEST(RowKernel, carries_infinity_and_nan) {
   EXPECT_TRUE(std::isnan(squared_norm(std::span<const float>(undefined))));
 }
 
-}  // namespace
+}  // namespace row_kernel_test
 }  // namespace sbog::detail

@@ -14,7 +14,7 @@
 #include "sbog/energy/refined_reference.h"
 
 namespace sbog {
-namespace {
+namespace score_bank_test {
 
 using testing::HasSubstr;
 using testing_support::invalid_argument_of;
@@ -294,5 +294,5 @@ TEST(DrawSubset, takes_every_index_about_equally_often) {
   for (const int hit : hits) EXPECT_NEAR(hit, 600, 103);
 }
 
-}  // namespace
+}  // namespace score_bank_test
 }  // namespace sbog

@@ -11,7 +11,7 @@
 #include "sbog/energy/pruned_energy.h"
 
 namespace sbog {
-namespace {
+namespace self_mode_test {
 
 using oracle::kAllCosts;
 using testing_support::bits_of;
@@ -222,5 +222,5 @@ TEST(SelfMode, a_dominating_own_weight_does_not_cancel_the_rest) {
   EXPECT_NEAR(local.energies[0], expected, 1e-12);
 }
 
-}  // namespace
+}  // namespace self_mode_test
 }  // namespace sbog

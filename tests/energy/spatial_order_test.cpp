@@ -11,7 +11,7 @@
 #include "oracle/energy_oracle.h"
 
 namespace sbog::detail {
-namespace {
+namespace spatial_order_test {
 
 RC_GTEST_PROP(SpatialOrder, is_a_permutation_whose_balls_hold_their_cells, ()) {
   const auto n = *rc::gen::inRange<std::size_t>(0, 400);
@@ -65,5 +65,5 @@ TEST(SpatialOrder, equal_points_go_by_row) {
   EXPECT_EQ(ball_of(points, order, 0, 10).radius, 0.0);
 }
 
-}  // namespace
+}  // namespace spatial_order_test
 }  // namespace sbog::detail

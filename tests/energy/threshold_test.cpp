@@ -15,7 +15,7 @@
 #include "oracle/golden.h"
 
 namespace sbog {
-namespace {
+namespace threshold_test {
 
 using testing::HasSubstr;
 using testing_support::invalid_argument_of;
@@ -166,5 +166,5 @@ RC_GTEST_PROP(Threshold, exceeding_it_is_a_p_value_of_at_most_the_rest, ()) {
   }
 }
 
-}  // namespace
+}  // namespace threshold_test
 }  // namespace sbog

@@ -12,7 +12,7 @@
 #include "sbog/energy/log_sum_exp.h"
 
 namespace sbog::detail {
-namespace {
+namespace tile_kernel_test {
 
 using oracle::Real;
 using testing_support::simd_targets;
@@ -294,5 +294,5 @@ TEST(TileKernel, the_vector_width_changes_no_bit) {
   }
 }
 
-}  // namespace
+}  // namespace tile_kernel_test
 }  // namespace sbog::detail

@@ -10,7 +10,7 @@
 #include "support.h"
 
 namespace sbog {
-namespace {
+namespace array_images_test {
 
 using testing_support::array_of;
 using testing_support::message_of;
@@ -167,5 +167,5 @@ TEST(ArrayImages, labels_are_integers_from_0_to_65535) {
   EXPECT_THROW(labels_of_array(labels({0.5})), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace array_images_test
 }  // namespace sbog

@@ -9,7 +9,7 @@
 #include "support.h"
 
 namespace sbog {
-namespace {
+namespace channels_test {
 
 using testing_support::counting_images;
 using testing_support::message_of;
@@ -72,5 +72,5 @@ TEST(Channels, other_counts_are_refused) {
             "channels: 2 was given; 1 or 3 is expected");
 }
 
-}  // namespace
+}  // namespace channels_test
 }  // namespace sbog

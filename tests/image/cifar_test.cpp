@@ -10,7 +10,7 @@
 #include "support.h"
 
 namespace sbog {
-namespace {
+namespace cifar_test {
 
 using testing_support::bytes_of;
 using testing_support::message_of;
@@ -115,5 +115,5 @@ TEST(Cifar, a_folder_of_two_kinds_or_none_is_refused) {
                          "expected");
 }
 
-}  // namespace
+}  // namespace cifar_test
 }  // namespace sbog

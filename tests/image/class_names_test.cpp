@@ -8,7 +8,7 @@
 #include "support.h"
 
 namespace sbog {
-namespace {
+namespace class_names_test {
 
 using testing_support::bytes_of;
 using testing_support::message_of;
@@ -51,5 +51,5 @@ TEST(ClassNames, a_file_is_read_and_a_missing_one_is_named) {
               }).starts_with(folder.file("none")));
 }
 
-}  // namespace
+}  // namespace class_names_test
 }  // namespace sbog

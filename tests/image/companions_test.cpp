@@ -11,7 +11,7 @@
 #include "support.h"
 
 namespace sbog {
-namespace {
+namespace companions_test {
 
 using testing_support::counting_images;
 using testing_support::message_of;
@@ -136,5 +136,5 @@ TEST(Companions, what_cannot_be_made_is_refused) {
                InvalidArgument);
 }
 
-}  // namespace
+}  // namespace companions_test
 }  // namespace sbog

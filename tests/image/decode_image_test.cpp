@@ -12,7 +12,7 @@
 #include "support.h"
 
 namespace sbog {
-namespace {
+namespace decode_image_test {
 
 using testing_support::bytes_of;
 using testing_support::CorpusFile;
@@ -58,5 +58,5 @@ TEST(DecodeImage, a_file_that_is_not_there_is_named) {
               }).starts_with("/no/such.png: "));
 }
 
-}  // namespace
+}  // namespace decode_image_test
 }  // namespace sbog

@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace sbog::detail {
-namespace {
+namespace distance_test {
 
 TEST(Distance, to_a_disc_is_the_radius_at_its_centre_and_zero_on_its_rim) {
   EXPECT_DOUBLE_EQ(disc_distance({1.0, 2.0}, {1.0, 2.0}, 3.0), -3.0);
@@ -72,5 +72,5 @@ TEST(Distance, coverage_falls_from_one_to_zero_over_one_pixel) {
   EXPECT_EQ(coverage(0.5), 0.0);
 }
 
-}  // namespace
+}  // namespace distance_test
 }  // namespace sbog::detail

@@ -7,7 +7,7 @@
 #include "support.h"
 
 namespace sbog {
-namespace {
+namespace grid_test {
 
 using testing_support::counting_images;
 
@@ -64,5 +64,5 @@ TEST(Grid, what_cannot_be_laid_out_is_refused) {
   EXPECT_THROW(image_grid(long_rows, {1, 0, 64, 255}), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace grid_test
 }  // namespace sbog

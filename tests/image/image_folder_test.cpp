@@ -12,7 +12,7 @@
 #include "support.h"
 
 namespace sbog {
-namespace {
+namespace image_folder_test {
 
 using testing_support::flat_jpeg;
 using testing_support::message_of;
@@ -129,5 +129,5 @@ TEST(ImageFolder, limits_hold_for_the_folder_and_for_each_image) {
   EXPECT_EQ(refusal(folder, {0, 0, 0, {16, 2, 32}}), "nothing was thrown");
 }
 
-}  // namespace
+}  // namespace image_folder_test
 }  // namespace sbog

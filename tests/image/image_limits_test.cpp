@@ -9,7 +9,7 @@
 #include "support.h"
 
 namespace sbog {
-namespace {
+namespace image_limits_test {
 
 using testing_support::message_of;
 
@@ -55,5 +55,5 @@ TEST(ImageLimits, the_largest_header_of_a_jpeg_is_refused_by_default) {
   EXPECT_NO_THROW(check_extents(8192, 8192, {}, "f"));
 }
 
-}  // namespace
+}  // namespace image_limits_test
 }  // namespace sbog

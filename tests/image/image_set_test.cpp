@@ -11,7 +11,7 @@
 #include "support.h"
 
 namespace sbog {
-namespace {
+namespace image_set_test {
 
 using testing_support::counting_images;
 using testing_support::message_of;
@@ -125,5 +125,5 @@ TEST(ImageSet, a_split_leaves_an_image_on_either_side_of_a_small_class) {
   EXPECT_THROW(split_by_class(pair, 0.0, 1), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace image_set_test
 }  // namespace sbog

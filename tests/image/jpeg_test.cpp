@@ -12,7 +12,7 @@
 #include "support.h"
 
 namespace sbog {
-namespace {
+namespace jpeg_test {
 
 using testing_support::bytes_of;
 using testing_support::flat_jpeg;
@@ -158,5 +158,5 @@ TEST(Jpeg, what_does_not_begin_as_a_jpeg_is_refused) {
   EXPECT_FALSE(is_jpeg(bytes_of("\xff\xd8")));
 }
 
-}  // namespace
+}  // namespace jpeg_test
 }  // namespace sbog

@@ -10,7 +10,7 @@
 #include "support.h"
 
 namespace sbog::detail {
-namespace {
+namespace listing_test {
 
 using Names = std::vector<std::string>;
 
@@ -34,5 +34,5 @@ TEST(Listing, a_folder_that_is_not_there_is_named) {
               }).starts_with("/no/such/folder: cannot be listed: "));
 }
 
-}  // namespace
+}  // namespace listing_test
 }  // namespace sbog::detail

@@ -8,7 +8,7 @@
 #include "support.h"
 
 namespace sbog::detail {
-namespace {
+namespace planes_test {
 
 using Bytes = std::vector<std::uint8_t>;
 
@@ -45,5 +45,5 @@ TEST(Planes, a_fourth_channel_is_the_opacity_of_the_other_three) {
   EXPECT_EQ(image.pixels, (Bytes{10, 0, 20, 0, 30, 0}));
 }
 
-}  // namespace
+}  // namespace planes_test
 }  // namespace sbog::detail

@@ -14,7 +14,7 @@
 #include "support.h"
 
 namespace sbog {
-namespace {
+namespace png_test {
 
 using testing_support::bytes_of;
 using testing_support::message_of;
@@ -179,5 +179,5 @@ TEST(Png, a_file_is_written_whole_and_leaves_no_temporary) {
       IoError);
 }
 
-}  // namespace
+}  // namespace png_test
 }  // namespace sbog

@@ -16,7 +16,7 @@
 #include "support.h"
 
 namespace sbog {
-namespace {
+namespace read_images_test {
 
 using testing_support::array_of;
 using testing_support::message_of;
@@ -207,5 +207,5 @@ TEST(ReadImages, options_out_of_range_are_refused) {
   EXPECT_THROW(read_images("x", options), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace read_images_test
 }  // namespace sbog

@@ -10,7 +10,7 @@
 #include "support.h"
 
 namespace sbog::detail {
-namespace {
+namespace resampler_test {
 
 constexpr std::size_t kExtents[] = {1, 2, 3, 5, 7, 28, 31};
 
@@ -122,5 +122,5 @@ TEST(Resampler, levels_are_rounded_to_nearest_and_clamped) {
   EXPECT_EQ(to_byte(300.0), 255);
 }
 
-}  // namespace
+}  // namespace resampler_test
 }  // namespace sbog::detail

@@ -10,7 +10,7 @@
 #include "support.h"
 
 namespace sbog {
-namespace {
+namespace resize_test {
 
 using testing_support::counting_images;
 using testing_support::same_pixels;
@@ -137,5 +137,5 @@ TEST(ThereAndBack, a_range_that_is_none_is_refused) {
   EXPECT_THROW(there_and_back(set, 1, {1.0, 17.0}), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace resize_test
 }  // namespace sbog

@@ -13,7 +13,7 @@
 #include "support.h"
 
 namespace sbog {
-namespace {
+namespace shapes_test {
 
 using testing_support::same_pixels;
 
@@ -178,5 +178,5 @@ TEST(Shapes, options_out_of_range_are_refused) {
   EXPECT_THROW(make_shapes(options), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace shapes_test
 }  // namespace sbog

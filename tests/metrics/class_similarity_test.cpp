@@ -13,7 +13,7 @@
 #include "oracle/golden.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace class_similarity_test {
 
 using Labels = std::vector<std::int64_t>;
 
@@ -198,5 +198,5 @@ TEST(ClassSimilarity, bad_input_is_named) {
       ::testing::HasSubstr("labels: one per row"));
 }
 
-}  // namespace
+}  // namespace class_similarity_test
 }  // namespace sbog::testing_support

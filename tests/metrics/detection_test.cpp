@@ -15,7 +15,7 @@
 #include "oracle/golden.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace detection_test {
 
 using Scores = std::vector<double>;
 
@@ -296,5 +296,5 @@ TEST(Detection, the_floor_is_the_f1_of_calling_everything_positive) {
   EXPECT_FALSE(f1_floor(0, 4));
 }
 
-}  // namespace
+}  // namespace detection_test
 }  // namespace sbog::testing_support

@@ -12,7 +12,7 @@
 #include "oracle/golden.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace diversity_test {
 
 template <typename T>
 double plain_diversity(const Matrix<T>& points) {
@@ -120,5 +120,5 @@ TEST(Diversity, bad_input_is_named) {
               ::testing::HasSubstr("row 1, column 0 is NaN"));
 }
 
-}  // namespace
+}  // namespace diversity_test
 }  // namespace sbog::testing_support

@@ -12,7 +12,7 @@
 #include "metrics/support.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace energy_margin_test {
 
 using Values = std::vector<double>;
 
@@ -131,5 +131,5 @@ TEST(EnergyMargin, bad_input_is_named) {
       ::testing::HasSubstr("NaN"));
 }
 
-}  // namespace
+}  // namespace energy_margin_test
 }  // namespace sbog::testing_support

@@ -14,7 +14,7 @@
 #include "sbog/metrics/energy_margin.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace evaluate_outliers_test {
 
 using Labels = std::vector<std::int64_t>;
 
@@ -332,5 +332,5 @@ TEST_F(EvaluateTest, arrays_that_do_not_fit_are_named) {
               ::testing::HasSubstr("labels"));
 }
 
-}  // namespace
+}  // namespace evaluate_outliers_test
 }  // namespace sbog::testing_support

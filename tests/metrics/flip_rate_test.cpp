@@ -11,7 +11,7 @@
 #include "sbog/metrics/detail/streams.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace flip_rate_test {
 
 using Labels = std::vector<std::int64_t>;
 using Rows = std::vector<std::size_t>;
@@ -221,5 +221,5 @@ TEST_F(FlipRateTest, bad_input_is_named) {
       ::testing::HasSubstr("leave-one-out"));
 }
 
-}  // namespace
+}  // namespace flip_rate_test
 }  // namespace sbog::testing_support

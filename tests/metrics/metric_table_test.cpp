@@ -12,7 +12,7 @@
 #include "metrics/support.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace metric_table_test {
 
 TEST(MetricTable, every_entry_has_a_name_of_its_own_and_one_line_of_meaning) {
   const MetricTable table;
@@ -65,5 +65,5 @@ TEST(MetricTable, directions_have_words) {
   EXPECT_STREQ(to_string(MetricDirection::kNeutral), "neutral");
 }
 
-}  // namespace
+}  // namespace metric_table_test
 }  // namespace sbog::testing_support

@@ -15,7 +15,7 @@
 #include "sbog/metrics/detail/streams.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace mmd_test {
 
 double plain_distance(std::span<const double> a, std::span<const double> b) {
   double sum = 0.0;
@@ -249,5 +249,5 @@ TEST(Mmd, bad_input_is_named) {
       ::testing::HasSubstr("bandwidth"));
 }
 
-}  // namespace
+}  // namespace mmd_test
 }  // namespace sbog::testing_support

@@ -15,7 +15,7 @@
 #include "sbog/metrics/detail/streams.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace nearest_bank_test {
 
 using Labels = std::vector<std::int64_t>;
 
@@ -252,5 +252,5 @@ TEST(NearestBank, bad_input_is_named) {
       ::testing::HasSubstr("per class"));
 }
 
-}  // namespace
+}  // namespace nearest_bank_test
 }  // namespace sbog::testing_support

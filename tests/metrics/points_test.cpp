@@ -13,7 +13,7 @@
 #include "sbog/metrics/detail/streams.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace points_test {
 
 TEST(Points, sums_agree_with_the_plain_loop_at_every_length) {
   for (std::size_t length = 0; length < 19; ++length) {
@@ -100,5 +100,5 @@ TEST(Streams, purposes_are_distinct) {
   EXPECT_EQ(purposes.size(), 6u);
 }
 
-}  // namespace
+}  // namespace points_test
 }  // namespace sbog::testing_support

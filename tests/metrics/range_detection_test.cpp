@@ -12,7 +12,7 @@
 #include "sbog/metrics/detection.h"
 
 namespace sbog {
-namespace {
+namespace range_detection_test {
 
 using Labels = std::vector<std::int64_t>;
 
@@ -140,5 +140,5 @@ TEST(RangeDetection, needs_a_positive_and_sound_input) {
   EXPECT_THROW(vus_pr(scores, Labels{1, 0}, options), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace range_detection_test
 }  // namespace sbog

@@ -14,7 +14,7 @@
 #include "oracle/golden.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace sliced_wasserstein_test {
 
 // Both samples repeated to the same length n m and matched in order.
 double plain_w2_squared(std::vector<double> a, std::vector<double> b) {
@@ -243,5 +243,5 @@ TEST(SlicedWasserstein, bad_input_is_named) {
               ::testing::HasSubstr("at least one value"));
 }
 
-}  // namespace
+}  // namespace sliced_wasserstein_test
 }  // namespace sbog::testing_support

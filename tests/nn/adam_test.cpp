@@ -9,7 +9,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::nn {
-namespace {
+namespace adam_test {
 
 TEST(Adam, the_first_step_is_the_rate_against_the_sign) {
   const AdamOptions options{0.01, 0.9, 0.999, 1e-8, 0.0, false};
@@ -54,5 +54,5 @@ TEST(Adam, the_cosine_falls_from_the_rate_to_its_floor) {
   EXPECT_NEAR(cosine_rate(1.0, 10, 30), 1e-6 + (1.0 - 1e-6) * 0.75, 1e-12);
 }
 
-}  // namespace
+}  // namespace adam_test
 }  // namespace sbog::nn

@@ -8,7 +8,7 @@
 #include "series/window_support.h"
 
 namespace sbog::series {
-namespace {
+namespace backbone_backward_test {
 
 using namespace testing_support;
 
@@ -66,5 +66,5 @@ TEST(BackboneBackward, biases_of_convolutions_have_no_gradient) {
   }
 }
 
-}  // namespace
+}  // namespace backbone_backward_test
 }  // namespace sbog::series

@@ -12,7 +12,7 @@
 #include "series/window_support.h"
 
 namespace sbog::series {
-namespace {
+namespace backbone_test {
 
 using sbog::testing_support::simd_targets;
 using sbog::testing_support::UseTarget;
@@ -159,5 +159,5 @@ TEST(Backbone, wrong_use_is_refused) {
   EXPECT_THROW(backbone.input_gradient(two, out), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace backbone_test
 }  // namespace sbog::series

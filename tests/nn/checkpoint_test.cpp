@@ -10,7 +10,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::nn {
-namespace {
+namespace checkpoint_test {
 
 using testing_support::TemporaryFolder;
 
@@ -104,5 +104,5 @@ TEST(Checkpoint, values_that_are_not_finite_are_refused) {
   EXPECT_THROW(load_checkpoint(path, read), IoError);
 }
 
-}  // namespace
+}  // namespace checkpoint_test
 }  // namespace sbog::nn

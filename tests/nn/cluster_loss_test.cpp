@@ -9,7 +9,7 @@
 #include "series/window_support.h"
 
 namespace sbog::series {
-namespace {
+namespace cluster_loss_test {
 
 using testing_support::normals;
 
@@ -104,5 +104,5 @@ TEST(ClusterLoss, shapes_that_differ_are_refused) {
                InvalidArgument);
 }
 
-}  // namespace
+}  // namespace cluster_loss_test
 }  // namespace sbog::series

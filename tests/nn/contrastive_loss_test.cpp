@@ -9,7 +9,7 @@
 #include "series/window_support.h"
 
 namespace sbog::series {
-namespace {
+namespace contrastive_loss_test {
 
 using testing_support::normals;
 
@@ -79,5 +79,5 @@ TEST(ContrastiveLoss, wrong_shapes_and_temperatures_are_refused) {
       InvalidArgument);
 }
 
-}  // namespace
+}  // namespace contrastive_loss_test
 }  // namespace sbog::series

@@ -9,7 +9,7 @@
 #include "series/window_support.h"
 
 namespace sbog::series::detail {
-namespace {
+namespace conv_kernel_test {
 
 using sbog::testing_support::simd_targets;
 using sbog::testing_support::UseTarget;
@@ -155,5 +155,5 @@ TEST(ConvKernel, weight_gradients_equal_the_plain_sum) {
   }
 }
 
-}  // namespace
+}  // namespace conv_kernel_test
 }  // namespace sbog::series::detail

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace sbog::nn {
-namespace {
+namespace flush_denormals_test {
 
 // At run time, in the unit that the class sets.
 float tenth_of(float value) {
@@ -32,5 +32,5 @@ TEST(FlushDenormals, other_numbers_keep_their_bits) {
   EXPECT_EQ(tenth_of(1.0F), before);
 }
 
-}  // namespace
+}  // namespace flush_denormals_test
 }  // namespace sbog::nn

@@ -7,7 +7,7 @@
 #include "sbog/nn/random.h"
 
 namespace sbog::nn {
-namespace {
+namespace linear_test {
 
 ParameterSet make_layer() {
   ParameterSet set;
@@ -74,5 +74,5 @@ TEST(Linear, shapes_that_do_not_fit_are_refused) {
                InvalidArgument);
 }
 
-}  // namespace
+}  // namespace linear_test
 }  // namespace sbog::nn

@@ -11,7 +11,7 @@
 #include "series/window_support.h"
 
 namespace sbog::series::detail {
-namespace {
+namespace norm_kernel_test {
 
 using sbog::testing_support::simd_targets;
 using sbog::testing_support::UseTarget;
@@ -112,5 +112,5 @@ TEST(NormKernel, gradient_sums_and_rows_equal_the_plain_ones) {
   }
 }
 
-}  // namespace
+}  // namespace norm_kernel_test
 }  // namespace sbog::series::detail

@@ -9,7 +9,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::nn {
-namespace {
+namespace parameter_set_test {
 
 ParameterSet make_set() {
   ParameterSet set;
@@ -64,5 +64,5 @@ TEST(ParameterSet, a_layer_is_the_same_in_any_company) {
                                  together.values("layer.weight")));
 }
 
-}  // namespace
+}  // namespace parameter_set_test
 }  // namespace sbog::nn

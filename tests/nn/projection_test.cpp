@@ -9,7 +9,7 @@
 #include "series/window_support.h"
 
 namespace sbog::series {
-namespace {
+namespace projection_test {
 
 using testing_support::normals;
 
@@ -72,5 +72,5 @@ TEST(Projection, gradients_of_another_shape_are_refused) {
                InvalidArgument);
 }
 
-}  // namespace
+}  // namespace projection_test
 }  // namespace sbog::series

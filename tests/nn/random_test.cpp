@@ -11,7 +11,7 @@
 #include "sbog/base/philox.h"
 
 namespace sbog::nn {
-namespace {
+namespace random_test {
 
 TEST(Random, bits_are_the_philox_blocks_of_the_documented_counter) {
   const std::uint64_t index = 0x1200000034ULL;
@@ -67,5 +67,5 @@ TEST(Random, names_have_their_own_streams) {
   EXPECT_LT(stream_of_name("a.weight"), std::uint64_t{1} << 48);
 }
 
-}  // namespace
+}  // namespace random_test
 }  // namespace sbog::nn

@@ -6,7 +6,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::series {
-namespace {
+namespace resnet_plan_test {
 
 std::size_t backbone_size(std::size_t channels) {
   EncoderOptions options;
@@ -89,5 +89,5 @@ TEST(ResnetPlan, sizes_of_zero_are_refused) {
   EXPECT_THROW(make_plan({3, 200, 4, 1, {}, false}), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace resnet_plan_test
 }  // namespace sbog::series

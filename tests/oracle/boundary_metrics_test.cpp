@@ -13,7 +13,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog {
-namespace {
+namespace boundary_metrics_test {
 
 // Points on a line at 0, 1, 2, ...
 Matrix<float> line(std::size_t count, float start = 0.0f) {
@@ -152,5 +152,5 @@ TEST(BoundaryMetrics, refuses_lists_that_do_not_fit) {
   EXPECT_THROW(d.scores(), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace boundary_metrics_test
 }  // namespace sbog

@@ -13,7 +13,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog {
-namespace {
+namespace boundary_test {
 
 constexpr std::array kAll = {Perturbation::kMean, Perturbation::kNoise,
                              Perturbation::kDynamics};
@@ -124,5 +124,5 @@ TEST(Boundary, is_the_same_for_any_number_of_threads) {
   }
 }
 
-}  // namespace
+}  // namespace boundary_test
 }  // namespace sbog

@@ -15,7 +15,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog {
-namespace {
+namespace oracle_experiment_test {
 
 const OracleWorld& small_world() {
   static const OracleWorld kWorld = [] {
@@ -158,5 +158,5 @@ TEST(OracleExperiment, refuses_options_that_make_no_sense) {
   EXPECT_THROW(run_oracle(small_world(), options), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace oracle_experiment_test
 }  // namespace sbog

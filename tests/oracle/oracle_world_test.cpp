@@ -14,7 +14,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog {
-namespace {
+namespace oracle_world_test {
 
 OracleSettings small_settings() {
   OracleSettings settings;
@@ -141,5 +141,5 @@ TEST(OracleWorld, refuses_settings_out_of_range) {
   }
 }
 
-}  // namespace
+}  // namespace oracle_world_test
 }  // namespace sbog

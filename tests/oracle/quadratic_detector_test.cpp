@@ -12,7 +12,7 @@
 #include "sbog/metrics/detection.h"
 
 namespace sbog {
-namespace {
+namespace quadratic_detector_test {
 
 // Points around the origin, and a shell around them.
 struct Shell {
@@ -139,5 +139,5 @@ TEST(QuadraticDetector, refuses_what_does_not_fit) {
       InvalidArgument);
 }
 
-}  // namespace
+}  // namespace quadratic_detector_test
 }  // namespace sbog

@@ -14,7 +14,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog {
-namespace {
+namespace var_process_test {
 
 Matrix2 to_matrix2(const nlohmann::json& value) {
   const Matrix<double> m = golden::to_matrix(value);
@@ -186,5 +186,5 @@ TEST(VarProcess, refuses_what_is_no_stationary_process) {
                InvalidArgument);
 }
 
-}  // namespace
+}  // namespace var_process_test
 }  // namespace sbog

@@ -12,7 +12,7 @@
 #include "sbog/base/philox.h"
 
 namespace sbog {
-namespace {
+namespace window_decoder_test {
 
 struct Fixture {
   oracle::LabelledWindows bank = oracle::labelled_windows(100, 11);
@@ -90,5 +90,5 @@ TEST(WindowDecoder, refuses_a_source_that_is_no_window) {
       InvalidArgument);
 }
 
-}  // namespace
+}  // namespace window_decoder_test
 }  // namespace sbog

@@ -11,7 +11,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog {
-namespace {
+namespace window_encoder_test {
 
 TEST(WindowEncoder, whitened_statistics_are_centred_and_white_in_classes) {
   constexpr std::size_t kPerClass = 60;
@@ -105,5 +105,5 @@ TEST(WindowEncoder, refuses_too_few_windows_and_missing_labels) {
   EXPECT_THROW(WindowEncoder(bank.windows, {}), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace window_encoder_test
 }  // namespace sbog

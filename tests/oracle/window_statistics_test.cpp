@@ -11,7 +11,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog {
-namespace {
+namespace window_statistics_test {
 
 TEST(WindowStatistics, a_window_of_four_points_by_hand) {
   // Coordinates 1, -1, 1, -1 and 3, 3, 1, 1 around means 0 and 2.
@@ -110,5 +110,5 @@ TEST(WindowStatistics, refuses_fewer_than_two_points) {
                InvalidArgument);
 }
 
-}  // namespace
+}  // namespace window_statistics_test
 }  // namespace sbog

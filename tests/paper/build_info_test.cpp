@@ -8,7 +8,7 @@
 #include <string>
 
 namespace sbog::paper {
-namespace {
+namespace build_info_test {
 
 TEST(BuildInfo, names_a_version_and_a_commit) {
   EXPECT_TRUE(
@@ -18,5 +18,5 @@ TEST(BuildInfo, names_a_version_and_a_commit) {
       << build_commit();
 }
 
-}  // namespace
+}  // namespace build_info_test
 }  // namespace sbog::paper

@@ -11,7 +11,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::paper {
-namespace {
+namespace cell_store_test {
 
 using testing_support::read_bytes;
 using testing_support::TemporaryFolder;
@@ -118,5 +118,5 @@ TEST_F(CellStoreTest, a_folder_that_cannot_be_made_is_told) {
   EXPECT_THROW(CellStore(folder_.file("file"), "table").make_folder(), IoError);
 }
 
-}  // namespace
+}  // namespace cell_store_test
 }  // namespace sbog::paper

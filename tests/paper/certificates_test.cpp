@@ -7,7 +7,7 @@
 #include "paper/small_run.h"
 
 namespace sbog::paper {
-namespace {
+namespace certificates_test {
 
 using testing_support::small_cells;
 using testing_support::value_at;
@@ -49,5 +49,5 @@ TEST(Certificates, kl_asks_for_less_than_hoeffding_everywhere) {
   }
 }
 
-}  // namespace
+}  // namespace certificates_test
 }  // namespace sbog::paper

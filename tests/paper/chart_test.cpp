@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace sbog::paper {
-namespace {
+namespace chart_test {
 
 TEST(Chart, is_a_complete_specification) {
   const Json values = Json::array({{{"x", 1}, {"y", 2}}});
@@ -19,5 +19,5 @@ TEST(Chart, is_a_complete_specification) {
   EXPECT_EQ(json["mark"], "line");
 }
 
-}  // namespace
+}  // namespace chart_test
 }  // namespace sbog::paper

@@ -11,7 +11,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::paper {
-namespace {
+namespace child_processes_test {
 
 using Command = std::vector<std::string>;
 
@@ -89,5 +89,5 @@ TEST(Children, what_cannot_be_started_is_told) {
   EXPECT_TRUE(run_children({}, 1, listener));
 }
 
-}  // namespace
+}  // namespace child_processes_test
 }  // namespace sbog::paper

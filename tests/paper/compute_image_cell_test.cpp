@@ -11,7 +11,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::paper {
-namespace {
+namespace compute_image_cell_test {
 
 using testing_support::TemporaryFolder;
 
@@ -93,5 +93,5 @@ TEST(ComputeImageCell, the_scratch_folder_changes_nothing) {
   }
 }
 
-}  // namespace
+}  // namespace compute_image_cell_test
 }  // namespace sbog::paper

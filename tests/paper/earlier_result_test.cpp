@@ -7,7 +7,7 @@
 #include "oracle/temporary_folder.h"
 
 namespace sbog::paper {
-namespace {
+namespace earlier_result_test {
 
 class EarlierResultTest : public ::testing::Test {
  protected:
@@ -60,5 +60,5 @@ TEST_F(EarlierResultTest, another_configuration_or_a_missing_field_is_left) {
   EXPECT_FALSE(store_.load(cell_).has_value());
 }
 
-}  // namespace
+}  // namespace earlier_result_test
 }  // namespace sbog::paper

@@ -9,7 +9,7 @@
 #include "sbog/sample/sampler.h"
 
 namespace sbog::paper {
-namespace {
+namespace energy_ablation_test {
 
 using testing_support::small_cells;
 using testing_support::value_at;
@@ -70,5 +70,5 @@ TEST(EnergyAblation, figures_of_the_paper_stand_at_its_own_setting_only) {
   }
 }
 
-}  // namespace
+}  // namespace energy_ablation_test
 }  // namespace sbog::paper

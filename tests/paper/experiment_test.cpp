@@ -7,7 +7,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::paper {
-namespace {
+namespace experiment_test {
 
 using Seeds = std::vector<std::uint64_t>;
 
@@ -94,5 +94,5 @@ TEST(Experiment, asked_sets_keep_their_order_and_unknown_ones_are_named) {
   }
 }
 
-}  // namespace
+}  // namespace experiment_test
 }  // namespace sbog::paper

@@ -5,7 +5,7 @@
 #include "paper/small_run.h"
 
 namespace sbog::paper {
-namespace {
+namespace image_ablations_test {
 
 using testing_support::value_at;
 
@@ -53,5 +53,5 @@ TEST(ImageAblations, the_map_has_the_points_of_the_cells) {
   EXPECT_TRUE(value_at(shown.table, 1, "purity").is_null());
 }
 
-}  // namespace
+}  // namespace image_ablations_test
 }  // namespace sbog::paper

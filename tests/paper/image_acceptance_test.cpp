@@ -8,7 +8,7 @@
 #include "paper/learned.h"
 
 namespace sbog::paper {
-namespace {
+namespace image_acceptance_test {
 
 Json result_of(const ImageRow& row, const CellContext& context) {
   Json config = image_cells({Size::kSmall, {1}}, {row})[0].configuration;
@@ -44,5 +44,5 @@ TEST(ImageAcceptance, outliers_of_shapes_make_a_better_detector) {
             shown["accuracy_before"].get<double>() - 0.01);
 }
 
-}  // namespace
+}  // namespace image_acceptance_test
 }  // namespace sbog::paper

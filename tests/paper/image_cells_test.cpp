@@ -10,7 +10,7 @@
 #include "sbog/sample/image_profile.h"
 
 namespace sbog::paper {
-namespace {
+namespace image_cells_test {
 
 const std::vector<ImageRow> kRows = {
     {"no outliers", "none"}, {"k-NN", "knn"}, {"SBOG (x)", "sbog", "balanced"}};
@@ -50,5 +50,5 @@ TEST(ImageCells, the_full_size_asks_for_data) {
   EXPECT_EQ(image_cells_obstacle({Size::kSmall, {}}).empty(), has_learned());
 }
 
-}  // namespace
+}  // namespace image_cells_test
 }  // namespace sbog::paper

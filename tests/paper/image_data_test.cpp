@@ -13,7 +13,7 @@
 #include "sbog/data/npy.h"
 
 namespace sbog::paper {
-namespace {
+namespace image_data_test {
 
 using testing_support::TemporaryFolder;
 
@@ -83,5 +83,5 @@ TEST(ImageData, an_unknown_set_is_refused) {
   EXPECT_THROW(load_image_bench(fields, ""), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace image_data_test
 }  // namespace sbog::paper

@@ -15,7 +15,7 @@
 #include "sbog_torch/nn/torch_bridge.h"
 
 namespace sbog::paper {
-namespace {
+namespace image_detection_test {
 
 ImageSet training_images() {
   ShapesOptions options;
@@ -141,5 +141,5 @@ TEST(ImageDetection, a_head_is_trained_with_the_outliers_it_is_given) {
   }
 }
 
-}  // namespace
+}  // namespace image_detection_test
 }  // namespace sbog::paper

@@ -10,7 +10,7 @@
 #include "oracle/temporary_folder.h"
 
 namespace sbog::paper {
-namespace {
+namespace image_parts_test {
 
 using testing_support::read_bytes;
 using testing_support::TemporaryFolder;
@@ -51,5 +51,5 @@ TEST(ImageParts, plain_and_robust_encoders_are_kept_apart) {
   EXPECT_FALSE(parts.model(false).is_robust);
 }
 
-}  // namespace
+}  // namespace image_parts_test
 }  // namespace sbog::paper

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace sbog::paper {
-namespace {
+namespace image_summary_test {
 
 FinishedCell cell(const char* method, int seed, double fpr,
                   const char* set = "s") {
@@ -75,5 +75,5 @@ TEST(ImageSummary, seconds_are_means_over_the_cells_that_had_them) {
   EXPECT_THAT(notes.back(), ::testing::HasSubstr("cell 3.0"));
 }
 
-}  // namespace
+}  // namespace image_summary_test
 }  // namespace sbog::paper

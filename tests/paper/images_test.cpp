@@ -6,7 +6,7 @@
 #include "paper/small_run.h"
 
 namespace sbog::paper {
-namespace {
+namespace images_test {
 
 using testing_support::value_at;
 
@@ -50,5 +50,5 @@ TEST(Images, the_papers_figures_stand_beside_means_of_its_methods_alone) {
   EXPECT_EQ(value_at(shown.table, 2, "FPR95")[0], 0.5);
 }
 
-}  // namespace
+}  // namespace images_test
 }  // namespace sbog::paper

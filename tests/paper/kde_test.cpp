@@ -9,7 +9,7 @@
 #include "sbog/base/inner_product.h"
 
 namespace sbog::paper {
-namespace {
+namespace kde_test {
 
 using testing_support::small_cells;
 using testing_support::value_at;
@@ -51,5 +51,5 @@ TEST(Kde, the_matched_density_makes_the_same_outputs) {
   }
 }
 
-}  // namespace
+}  // namespace kde_test
 }  // namespace sbog::paper

@@ -10,7 +10,7 @@
 #include "sbog/base/inner_product.h"
 
 namespace sbog::paper {
-namespace {
+namespace latents_test {
 
 TEST(Latents, have_unit_length_and_the_same_start_for_any_count) {
   const LatentLaw law{3, 7, 5, 0.5};
@@ -72,5 +72,5 @@ TEST(Latents, a_law_without_sense_is_refused) {
   }
 }
 
-}  // namespace
+}  // namespace latents_test
 }  // namespace sbog::paper

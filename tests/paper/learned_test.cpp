@@ -13,7 +13,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::paper {
-namespace {
+namespace learned_test {
 
 using testing_support::TemporaryFolder;
 
@@ -97,5 +97,5 @@ TEST_F(LearnedTest, a_configuration_holds_the_options_of_the_sampler) {
   EXPECT_THROW(configuration({{"x", "no rule"}}), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace learned_test
 }  // namespace sbog::paper

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace sbog::paper {
-namespace {
+namespace options_json_test {
 
 TEST(OptionsJson, equal_options_have_no_difference) {
   EXPECT_TRUE(options_difference(SamplerOptions(), SamplerOptions()).empty());
@@ -28,5 +28,5 @@ TEST(OptionsJson, the_profiles_of_the_tool_differ) {
   EXPECT_EQ(std::adjacent_find(texts.begin(), texts.end()), texts.end());
 }
 
-}  // namespace
+}  // namespace options_json_test
 }  // namespace sbog::paper

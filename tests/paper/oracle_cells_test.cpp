@@ -10,7 +10,7 @@
 #include "sbog/oracle/oracle_experiment.h"
 
 namespace sbog::paper {
-namespace {
+namespace oracle_cells_test {
 
 using testing_support::value_at;
 
@@ -68,5 +68,5 @@ TEST(OracleCells, figures_of_the_paper_belong_to_the_base_setting) {
   }
 }
 
-}  // namespace
+}  // namespace oracle_cells_test
 }  // namespace sbog::paper

@@ -8,7 +8,7 @@
 #include "sbog/oracle/oracle_experiment.h"
 
 namespace sbog::paper {
-namespace {
+namespace oracle_test {
 
 using testing_support::small_cells;
 
@@ -41,5 +41,5 @@ TEST(Oracle, the_papers_two_figures_stand_beside_ours) {
   EXPECT_EQ(shown.table.columns.back().source, Source::kPaper);
 }
 
-}  // namespace
+}  // namespace oracle_test
 }  // namespace sbog::paper

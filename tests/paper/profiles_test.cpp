@@ -5,7 +5,7 @@
 #include "paper/small_run.h"
 
 namespace sbog::paper {
-namespace {
+namespace profiles_test {
 
 TEST(Profiles, the_first_candidate_is_algorithm_1_of_the_oracle_table) {
   const auto candidates = testing_support::small_cells("profiles", "base-");
@@ -16,5 +16,5 @@ TEST(Profiles, the_first_candidate_is_algorithm_1_of_the_oracle_table) {
   EXPECT_TRUE(candidates[0].configuration["generators"]["algorithm-1"].empty());
 }
 
-}  // namespace
+}  // namespace profiles_test
 }  // namespace sbog::paper

@@ -14,7 +14,7 @@
 #include "test_paths.h"
 
 namespace sbog::paper {
-namespace {
+namespace readme_test {
 
 using testing_support::read_bytes;
 using testing_support::TemporaryFolder;
@@ -95,5 +95,5 @@ TEST(Readme, the_page_of_results_says_what_the_results_say) {
   EXPECT_THAT(unfounded_numbers(page, results), ::testing::IsEmpty());
 }
 
-}  // namespace
+}  // namespace readme_test
 }  // namespace sbog::paper

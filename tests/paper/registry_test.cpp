@@ -15,7 +15,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::paper {
-namespace {
+namespace registry_test {
 
 TEST(Registry, names_are_distinct_and_found) {
   std::set<std::string> names;
@@ -81,5 +81,5 @@ TEST(Registry, cells_follow_the_seeds_and_hold_them) {
   }
 }
 
-}  // namespace
+}  // namespace registry_test
 }  // namespace sbog::paper

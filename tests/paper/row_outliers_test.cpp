@@ -12,7 +12,7 @@
 #include "sbog_torch/image/tensors.h"
 
 namespace sbog::paper {
-namespace {
+namespace row_outliers_test {
 
 Json config_of(const char* rule) {
   return image_cells({Size::kSmall, {3}}, {{rule, rule, "balanced"}})[0]
@@ -106,5 +106,5 @@ TEST_F(RowOutliersTest, with_its_detail_a_decoded_known_image_is_the_image) {
             1.0 / 255.0);
 }
 
-}  // namespace
+}  // namespace row_outliers_test
 }  // namespace sbog::paper

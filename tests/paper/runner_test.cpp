@@ -15,7 +15,7 @@
 #include "test_paths.h"
 
 namespace sbog::paper {
-namespace {
+namespace runner_test {
 
 using testing_support::read_bytes;
 using testing_support::TemporaryFolder;
@@ -193,5 +193,5 @@ TEST_F(RunnerTest, a_key_that_there_is_not_is_refused) {
   EXPECT_THROW(run_cell(kde_, small_options(folder), "d5-s1"), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace runner_test
 }  // namespace sbog::paper

@@ -10,7 +10,7 @@
 #include "sbog/base/inner_product.h"
 
 namespace sbog::paper {
-namespace {
+namespace selfterm_test {
 
 using testing_support::small_cells;
 using testing_support::value_at;
@@ -67,5 +67,5 @@ TEST(Selfterm, a_high_dimension_makes_the_literal_threshold_meaningless) {
               0.05, 0.05);
 }
 
-}  // namespace
+}  // namespace selfterm_test
 }  // namespace sbog::paper

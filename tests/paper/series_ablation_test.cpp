@@ -9,7 +9,7 @@
 #include "paper/small_run.h"
 
 namespace sbog::paper {
-namespace {
+namespace series_ablation_test {
 
 using testing_support::small_cells;
 using testing_support::value_at;
@@ -48,5 +48,5 @@ TEST(SeriesAblation, a_component_changes_one_thing_of_the_paper_profile) {
   }
 }
 
-}  // namespace
+}  // namespace series_ablation_test
 }  // namespace sbog::paper

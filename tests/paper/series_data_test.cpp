@@ -13,7 +13,7 @@
 #include "sbog/data/npy.h"
 
 namespace sbog::paper {
-namespace {
+namespace series_data_test {
 
 using testing_support::TemporaryFolder;
 namespace fs = std::filesystem;
@@ -144,5 +144,5 @@ TEST(SeriesData, nothing_to_list_is_told) {
   EXPECT_THROW(list_series({Size::kFull, {}, folder.file("none")}), IoError);
 }
 
-}  // namespace
+}  // namespace series_data_test
 }  // namespace sbog::paper

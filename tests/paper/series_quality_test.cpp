@@ -7,7 +7,7 @@
 #include "paper/series_data.h"
 
 namespace sbog::paper {
-namespace {
+namespace series_quality_test {
 
 SeriesEntity four_rows(std::vector<std::int64_t> labels) {
   SeriesEntity entity;
@@ -73,5 +73,5 @@ TEST(SeriesQuality, every_detector_has_a_row_and_seconds) {
   EXPECT_TRUE(seconds.contains("views"));
 }
 
-}  // namespace
+}  // namespace series_quality_test
 }  // namespace sbog::paper

@@ -8,7 +8,7 @@
 #include <cmath>
 
 namespace sbog::paper {
-namespace {
+namespace series_summary_test {
 
 FinishedCell make_cell(const std::string& entity, Json seed, double ap,
                        bool is_development = false, bool is_bad = false) {
@@ -75,5 +75,5 @@ TEST(SeriesSummary, collapsed_runs_and_missing_anomalies_are_named) {
           ::testing::HasSubstr("Collapsed"), ::testing::HasSubstr("left out")));
 }
 
-}  // namespace
+}  // namespace series_summary_test
 }  // namespace sbog::paper

@@ -8,7 +8,7 @@
 #include "paper/small_run.h"
 
 namespace sbog::paper {
-namespace {
+namespace series_test {
 
 using testing_support::small_cells;
 using testing_support::value_at;
@@ -59,5 +59,5 @@ TEST(Series, the_papers_figures_stand_beside_its_own_method_alone) {
   EXPECT_EQ(value_at(shown.table, 1, "AP")[0], 0.25);
 }
 
-}  // namespace
+}  // namespace series_test
 }  // namespace sbog::paper

@@ -11,7 +11,7 @@
 #include "sbog/base/inner_product.h"
 
 namespace sbog::paper {
-namespace {
+namespace stability_test {
 
 using testing_support::small_cells;
 using testing_support::value_at;
@@ -92,5 +92,5 @@ TEST(Stability, more_points_flip_fewer_decisions) {
   EXPECT_GT(few, many);
 }
 
-}  // namespace
+}  // namespace stability_test
 }  // namespace sbog::paper

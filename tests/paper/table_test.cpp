@@ -10,7 +10,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::paper {
-namespace {
+namespace table_test {
 
 Table example() {
   Table table;
@@ -63,5 +63,5 @@ TEST(Table, what_does_not_fit_is_refused) {
   EXPECT_THROW(table_from_json(Json(3)), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace table_test
 }  // namespace sbog::paper

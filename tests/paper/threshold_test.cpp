@@ -7,7 +7,7 @@
 #include "paper/small_run.h"
 
 namespace sbog::paper {
-namespace {
+namespace threshold_test {
 
 using testing_support::small_cells;
 using testing_support::value_at;
@@ -39,5 +39,5 @@ TEST(Threshold, a_higher_quantile_lets_fewer_negatives_pass) {
   }
 }
 
-}  // namespace
+}  // namespace threshold_test
 }  // namespace sbog::paper

@@ -12,7 +12,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog {
-namespace {
+namespace axis_test {
 
 using ::testing::ElementsAre;
 
@@ -197,5 +197,5 @@ TEST(Axis, what_is_not_a_range_is_refused) {
   EXPECT_THROW(make_axis(0.0, std::nan(""), 5), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace axis_test
 }  // namespace sbog

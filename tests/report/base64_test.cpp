@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace sbog {
-namespace {
+namespace base64_test {
 
 std::string of_text(std::string_view text) {
   return base64(std::vector<std::uint8_t>(text.begin(), text.end()));
@@ -52,5 +52,5 @@ RC_GTEST_PROP(Base64, reads_back_to_the_same_bytes,
   RC_ASSERT(read_back(text) == bytes);
 }
 
-}  // namespace
+}  // namespace base64_test
 }  // namespace sbog

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 namespace sbog::detail {
-namespace {
+namespace frame_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -86,5 +86,5 @@ TEST(Frame, a_legend_names_its_entries) {
   EXPECT_THAT(svg, HasSubstr("<rect class=\"span\""));
 }
 
-}  // namespace
+}  // namespace frame_test
 }  // namespace sbog::detail

@@ -11,7 +11,7 @@
 #include "sbog/base/philox.h"
 
 namespace sbog {
-namespace {
+namespace principal_axes_test {
 
 Matrix<double> normals(std::size_t rows, std::size_t cols, std::uint64_t seed) {
   Matrix<double> points(rows, cols);
@@ -129,5 +129,5 @@ TEST(PrincipalAxes, mistakes_of_the_caller_are_named) {
   EXPECT_THROW(axes.project<double>(other.view()), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace principal_axes_test
 }  // namespace sbog

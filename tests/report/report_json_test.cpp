@@ -20,7 +20,7 @@
 #include "test_paths.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace report_json_test {
 
 using nlohmann::json;
 
@@ -206,5 +206,5 @@ TEST(ReportJson, data_that_does_not_fit_together_is_refused) {
   EXPECT_THROW(report_json(data), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace report_json_test
 }  // namespace sbog::testing_support

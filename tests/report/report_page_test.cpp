@@ -14,7 +14,7 @@
 #include "test_paths.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace report_page_test {
 
 TEST(ReportPage, the_embedded_page_is_the_committed_one) {
   EXPECT_EQ(report_template(),
@@ -71,5 +71,5 @@ TEST(ReportPage, hostile_text_adds_no_element) {
   }
 }
 
-}  // namespace
+}  // namespace report_page_test
 }  // namespace sbog::testing_support

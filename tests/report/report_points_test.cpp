@@ -16,7 +16,7 @@
 #include "sbog/report/report_json.h"
 
 namespace sbog {
-namespace {
+namespace report_points_test {
 
 // Points with the lists that belong to them.
 struct Example {
@@ -199,5 +199,5 @@ TEST(ReportPoints, lists_that_do_not_fit_are_refused) {
   });
 }
 
-}  // namespace
+}  // namespace report_points_test
 }  // namespace sbog

@@ -12,7 +12,7 @@
 #include "sbog/report/safe_text.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace report_tables_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -99,5 +99,5 @@ TEST(ReportTables, a_certificate_of_another_kind_says_nothing) {
   }
 }
 
-}  // namespace
+}  // namespace report_tables_test
 }  // namespace sbog::testing_support

@@ -8,7 +8,7 @@
 #include <string>
 
 namespace sbog {
-namespace {
+namespace safe_text_test {
 
 TEST(SafeText, markup_becomes_references) {
   EXPECT_EQ(html_text("</script><b a=\"x\" b='y'>&amp;"),
@@ -52,5 +52,5 @@ TEST(SafeText, json_keeps_its_meaning_and_cannot_end_the_element) {
   EXPECT_EQ(nlohmann::json::parse(safe), nlohmann::json::parse(text));
 }
 
-}  // namespace
+}  // namespace safe_text_test
 }  // namespace sbog

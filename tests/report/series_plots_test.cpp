@@ -11,7 +11,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog {
-namespace {
+namespace series_plots_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -288,5 +288,5 @@ TEST(ScorePlot, what_does_not_fit_together_is_refused) {
   EXPECT_THROW(plot_scores(at.plot()), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace series_plots_test
 }  // namespace sbog

@@ -6,7 +6,7 @@
 #include <rapidcheck/gtest.h>
 
 namespace sbog {
-namespace {
+namespace svg_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -92,5 +92,5 @@ TEST(Svg, a_drawing_stands_by_itself) {
   EXPECT_THAT(svg, Not(HasSubstr("href")));
 }
 
-}  // namespace
+}  // namespace svg_test
 }  // namespace sbog

@@ -12,7 +12,7 @@
 #include "sbog/base/thread_pool.h"
 
 namespace sbog {
-namespace {
+namespace anchor_reference_test {
 
 using testing_support::plain_energy;
 using testing_support::plain_neighbours;
@@ -93,5 +93,5 @@ TEST_F(AnchorReferencesTest, are_empty_unless_asked_for) {
   EXPECT_EQ(none.kept_count(), 0u);
 }
 
-}  // namespace
+}  // namespace anchor_reference_test
 }  // namespace sbog

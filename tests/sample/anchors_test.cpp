@@ -15,7 +15,7 @@
 #include "sbog/energy/threshold.h"
 
 namespace sbog {
-namespace {
+namespace anchors_test {
 
 using testing_support::sphere_bank;
 using testing_support::unit;
@@ -295,5 +295,5 @@ TEST(Anchors, a_huge_pool_factor_means_everything) {
                 .anchors);
 }
 
-}  // namespace
+}  // namespace anchors_test
 }  // namespace sbog

@@ -13,7 +13,7 @@
 #include "sample/support.h"
 
 namespace sbog {
-namespace {
+namespace class_sampler_test {
 
 using testing_support::expect_same_outputs;
 using testing_support::expect_same_tallies;
@@ -380,5 +380,5 @@ TEST(ClassSampler, task_losses_change_the_pick_but_not_the_tests) {
   EXPECT_GT(changed, 0u);
 }
 
-}  // namespace
+}  // namespace class_sampler_test
 }  // namespace sbog

@@ -14,7 +14,7 @@
 #include "sbog/sample/sampler.h"
 
 namespace sbog {
-namespace {
+namespace collect_test {
 
 using testing_support::expect_same_outputs;
 using testing_support::expect_same_tallies;
@@ -138,5 +138,5 @@ TEST(Collect, needs_a_rule_with_tests) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace collect_test
 }  // namespace sbog

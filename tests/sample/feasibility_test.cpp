@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace sbog {
-namespace {
+namespace feasibility_test {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -131,5 +131,5 @@ TEST(Feasibility, counts_add_up) {
   EXPECT_EQ(a.invalid, 55u);
 }
 
-}  // namespace
+}  // namespace feasibility_test
 }  // namespace sbog

@@ -7,7 +7,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog {
-namespace {
+namespace image_profile_test {
 
 TEST(ImageProfile, the_noise_shrinks_with_the_width) {
   EXPECT_NEAR(image_profile("paper-image", 768).sigma, 0.012, 1e-5);
@@ -49,5 +49,5 @@ TEST(ImageProfile, every_profile_is_valid_and_keeps_its_own_choices) {
   EXPECT_THROW(image_profile("balanced", 0), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace image_profile_test
 }  // namespace sbog

@@ -10,7 +10,7 @@
 #include "sample/support.h"
 
 namespace sbog {
-namespace {
+namespace langevin_test {
 
 using testing_support::run_class;
 using testing_support::small_options;
@@ -89,5 +89,5 @@ TEST(Langevin, works_on_a_local_reference_and_without_a_sphere) {
   EXPECT_GT(accepted, 5u);
 }
 
-}  // namespace
+}  // namespace langevin_test
 }  // namespace sbog

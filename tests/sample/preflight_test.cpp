@@ -11,7 +11,7 @@
 #include "sbog/sample/subspace.h"
 
 namespace sbog {
-namespace {
+namespace preflight_test {
 
 using testing_support::run_class;
 using testing_support::small_options;
@@ -107,5 +107,5 @@ TEST(Preflight, says_nothing_for_rules_without_an_energy_test) {
   }
 }
 
-}  // namespace
+}  // namespace preflight_test
 }  // namespace sbog

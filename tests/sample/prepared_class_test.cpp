@@ -15,7 +15,7 @@
 #include "sbog/energy/threshold.h"
 
 namespace sbog {
-namespace {
+namespace prepared_class_test {
 
 using testing_support::invalid_argument_of;
 using testing_support::plain_cosine;
@@ -334,5 +334,5 @@ TEST(PreparedClass, a_split_needs_enough_points) {
   EXPECT_NE(message(some, 0.95).find("too few"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace prepared_class_test
 }  // namespace sbog

@@ -11,7 +11,7 @@
 #include "sbog/sample/round.h"
 
 namespace sbog {
-namespace {
+namespace probe_test {
 
 using testing_support::small_options;
 using testing_support::sphere_bank;
@@ -86,5 +86,5 @@ TEST(Probe, can_be_cancelled) {
             SolveStatus::kCancelled);
 }
 
-}  // namespace
+}  // namespace probe_test
 }  // namespace sbog

@@ -10,7 +10,7 @@
 #include "sample/support.h"
 
 namespace sbog {
-namespace {
+namespace proposal_scorer_test {
 
 using testing_support::small_options;
 using testing_support::sphere_bank;
@@ -62,5 +62,5 @@ TEST(ProposalScorer, losses_outside_the_reference_do_not_matter) {
   }
 }
 
-}  // namespace
+}  // namespace proposal_scorer_test
 }  // namespace sbog

@@ -11,7 +11,7 @@
 #include "sample/support.h"
 
 namespace sbog {
-namespace {
+namespace proposals_test {
 
 using testing_support::plain_cosine;
 using testing_support::unit;
@@ -95,5 +95,5 @@ TEST(Proposals, inner_products_and_cosines_equal_the_plain_sums) {
   EXPECT_EQ((cosine_of<double, double>(zero, zero)), 0.0);
 }
 
-}  // namespace
+}  // namespace proposals_test
 }  // namespace sbog

@@ -12,7 +12,7 @@
 #include "sample/support.h"
 
 namespace sbog {
-namespace {
+namespace rivals_test {
 
 using testing_support::kKsLimit;
 using testing_support::ks_statistic;
@@ -210,5 +210,5 @@ TEST(BoundaryWalk, counts_the_steps_until_the_class_flips) {
   }
 }
 
-}  // namespace
+}  // namespace rivals_test
 }  // namespace sbog

@@ -11,7 +11,7 @@
 #include "sbog/sample/proposals.h"
 
 namespace sbog {
-namespace {
+namespace round_test {
 
 using testing_support::plain_cosine;
 using testing_support::plain_energy;
@@ -115,5 +115,5 @@ TEST(Round, anchors_are_drawn_from_the_stream_or_taken_in_turn) {
   }
 }
 
-}  // namespace
+}  // namespace round_test
 }  // namespace sbog

@@ -15,7 +15,7 @@
 #include "sample/support.h"
 
 namespace sbog {
-namespace {
+namespace sampler_options_test {
 
 using testing_support::invalid_argument_of;
 
@@ -249,5 +249,5 @@ TEST(SamplerOptions, the_ablations_change_one_thing) {
   EXPECT_EQ(apply_rule(options).pick, options.pick);
 }
 
-}  // namespace
+}  // namespace sampler_options_test
 }  // namespace sbog

@@ -13,7 +13,7 @@
 #include "sample/support.h"
 
 namespace sbog {
-namespace {
+namespace sampler_test {
 
 using testing_support::expect_same_outputs;
 using testing_support::invalid_argument_of;
@@ -428,5 +428,5 @@ TEST(Sampler, mistakes_of_the_caller_are_named) {
   EXPECT_EQ(message(problem, options).rfind("bank", 0), 0u);
 }
 
-}  // namespace
+}  // namespace sampler_test
 }  // namespace sbog

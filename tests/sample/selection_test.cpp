@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace sbog {
-namespace {
+namespace selection_test {
 
 constexpr PickRule kPicks[] = {PickRule::kArgmax, PickRule::kUniform,
                                PickRule::kLevel, PickRule::kLangevin,
@@ -98,5 +98,5 @@ TEST(Selection, nothing_feasible_gives_nothing) {
   for (const PickRule rule : kPicks) EXPECT_TRUE(choice.pick(rule).empty());
 }
 
-}  // namespace
+}  // namespace selection_test
 }  // namespace sbog

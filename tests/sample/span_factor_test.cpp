@@ -11,7 +11,7 @@
 #include "sample/support.h"
 
 namespace sbog {
-namespace {
+namespace span_factor_test {
 
 using testing_support::sphere_bank;
 
@@ -130,5 +130,5 @@ TEST(SpanFactor, one_row_is_its_own_basis) {
             std::vector<double>{5.0});
 }
 
-}  // namespace
+}  // namespace span_factor_test
 }  // namespace sbog

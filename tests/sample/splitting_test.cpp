@@ -13,7 +13,7 @@
 #include "sbog/sample/proposals.h"
 
 namespace sbog {
-namespace {
+namespace splitting_test {
 
 using testing_support::run_class;
 using testing_support::small_options;
@@ -171,5 +171,5 @@ TEST(Splitting, keeps_to_the_anchor_of_a_quota) {
   }
 }
 
-}  // namespace
+}  // namespace splitting_test
 }  // namespace sbog

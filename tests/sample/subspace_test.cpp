@@ -14,7 +14,7 @@
 #include "sample/support.h"
 
 namespace sbog {
-namespace {
+namespace subspace_test {
 
 using testing_support::kKsLimit;
 using testing_support::ks_statistic;
@@ -302,5 +302,5 @@ TEST(Chi, neighbouring_keys_are_not_alike) {
   EXPECT_NE(x, draw_chi({std::uint64_t{1} << 32, 0, 0, 3}, 5, 4.0));
 }
 
-}  // namespace
+}  // namespace subspace_test
 }  // namespace sbog

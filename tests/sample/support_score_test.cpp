@@ -13,7 +13,7 @@
 #include "sample/support.h"
 
 namespace sbog {
-namespace {
+namespace support_score_test {
 
 using testing_support::invalid_argument_of;
 using testing_support::plain_cosine;
@@ -170,5 +170,5 @@ TEST(SupportScore, coinciding_points_have_no_bandwidth) {
                                       rule_options(Rule::kKdeMatched)));
 }
 
-}  // namespace
+}  // namespace support_score_test
 }  // namespace sbog

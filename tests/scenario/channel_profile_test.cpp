@@ -7,7 +7,7 @@
 #include "support.h"
 
 namespace sbog::series {
-namespace {
+namespace channel_profile_test {
 
 using namespace testing_support;
 
@@ -154,5 +154,5 @@ TEST(ChannelProfile, class_names_are_read_back) {
   EXPECT_THROW(parse_channel_class("smooth"), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace channel_profile_test
 }  // namespace sbog::series

@@ -8,7 +8,7 @@
 #include "latent_support.h"
 
 namespace sbog::series {
-namespace {
+namespace edit_first_test {
 
 using namespace testing_support;
 
@@ -69,5 +69,5 @@ TEST(EditFirst, what_it_finds_lies_just_outside) {
   EXPECT_GE(found, 3u);
 }
 
-}  // namespace
+}  // namespace edit_first_test
 }  // namespace sbog::series

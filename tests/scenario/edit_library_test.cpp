@@ -9,7 +9,7 @@
 #include "support.h"
 
 namespace sbog::series {
-namespace {
+namespace edit_library_test {
 
 using namespace testing_support;
 
@@ -90,5 +90,5 @@ TEST(EditLibrary, nothing_to_edit_is_named) {
   EXPECT_THROW(make_library(profiles, 200, {}, partners), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace edit_library_test
 }  // namespace sbog::series

@@ -7,7 +7,7 @@
 #include "search_support.h"
 
 namespace sbog::series {
-namespace {
+namespace edit_objective_test {
 
 using namespace testing_support;
 
@@ -93,5 +93,5 @@ TEST(EditObjective, the_sources_own_point_is_no_target) {
                InvalidArgument);
 }
 
-}  // namespace
+}  // namespace edit_objective_test
 }  // namespace sbog::series

@@ -7,7 +7,7 @@
 #include "support.h"
 
 namespace sbog::series {
-namespace {
+namespace edit_row_test {
 
 using namespace testing_support;
 
@@ -254,5 +254,5 @@ TEST(EditRow, a_row_without_margins_is_refused) {
       InvalidArgument);
 }
 
-}  // namespace
+}  // namespace edit_row_test
 }  // namespace sbog::series

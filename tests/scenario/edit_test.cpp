@@ -7,7 +7,7 @@
 #include "support.h"
 
 namespace sbog::series {
-namespace {
+namespace edit_test {
 
 using namespace testing_support;
 
@@ -88,5 +88,5 @@ TEST(Edit, projection_keeps_sign_ranges_and_order) {
   }
 }
 
-}  // namespace
+}  // namespace edit_test
 }  // namespace sbog::series

@@ -7,7 +7,7 @@
 #include "support.h"
 
 namespace sbog::series {
-namespace {
+namespace edited_window_test {
 
 using namespace testing_support;
 
@@ -184,5 +184,5 @@ TEST(EditedWindow, a_channel_that_is_not_there_is_refused) {
                InvalidArgument);
 }
 
-}  // namespace
+}  // namespace edited_window_test
 }  // namespace sbog::series

@@ -6,7 +6,7 @@
 #include "support.h"
 
 namespace sbog::series {
-namespace {
+namespace embedder_test {
 
 const EncoderOptions kShape{3, 40, 4, 4, WindowLayout::kTranspose, false};
 
@@ -54,5 +54,5 @@ TEST(Embedder, the_jacobian_matches_central_differences) {
   }
 }
 
-}  // namespace
+}  // namespace embedder_test
 }  // namespace sbog::series

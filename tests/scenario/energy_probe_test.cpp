@@ -11,7 +11,7 @@
 #include "support.h"
 
 namespace sbog::series {
-namespace {
+namespace energy_probe_test {
 
 Matrix<float> unit_rows(std::size_t rows, std::size_t dim, std::uint64_t seed) {
   Matrix<float> points(rows, dim);
@@ -69,5 +69,5 @@ TEST(EnergyProbe, wrong_sizes_are_refused) {
   EXPECT_THROW(probe.value(std::vector<double>{1.0, 0.0}), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace energy_probe_test
 }  // namespace sbog::series

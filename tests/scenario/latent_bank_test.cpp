@@ -10,7 +10,7 @@
 #include "sbog/energy/threshold.h"
 
 namespace sbog::series {
-namespace {
+namespace latent_bank_test {
 
 using namespace testing_support;
 
@@ -122,5 +122,5 @@ TEST(LatentBank, options_out_of_range_are_refused) {
   EXPECT_THROW(bank.inner_anchors(5), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace latent_bank_test
 }  // namespace sbog::series

@@ -7,7 +7,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::series {
-namespace {
+namespace latent_proposals_test {
 
 using namespace testing_support;
 
@@ -129,5 +129,5 @@ TEST(LatentProposals, names_are_read_back) {
   EXPECT_THROW(parse_proposal_law("random"), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace latent_proposals_test
 }  // namespace sbog::series

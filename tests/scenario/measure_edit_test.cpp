@@ -7,7 +7,7 @@
 #include "support.h"
 
 namespace sbog::series {
-namespace {
+namespace measure_edit_test {
 
 using namespace testing_support;
 
@@ -118,5 +118,5 @@ TEST(MeasureEdit, what_the_limits_cut_off_is_not_claimed) {
   EXPECT_EQ(effect.last, 59u);
 }
 
-}  // namespace
+}  // namespace measure_edit_test
 }  // namespace sbog::series

@@ -8,7 +8,7 @@
 #include "search_support.h"
 
 namespace sbog::series {
-namespace {
+namespace pursuit_test {
 
 using namespace testing_support;
 
@@ -95,5 +95,5 @@ TEST(Pursuit, dropping_an_edit_keeps_the_energy) {
   EXPECT_GE(kept.best.edits.size(), 1u);
 }
 
-}  // namespace
+}  // namespace pursuit_test
 }  // namespace sbog::series

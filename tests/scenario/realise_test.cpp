@@ -9,7 +9,7 @@
 #include "latent_support.h"
 
 namespace sbog::series {
-namespace {
+namespace realise_test {
 
 using namespace testing_support;
 
@@ -205,5 +205,5 @@ TEST(Realise, drawn_windows_are_stored_on_the_grid_within_the_limits) {
   }
 }
 
-}  // namespace
+}  // namespace realise_test
 }  // namespace sbog::series

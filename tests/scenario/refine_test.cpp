@@ -6,7 +6,7 @@
 #include "search_support.h"
 
 namespace sbog::series {
-namespace {
+namespace refine_test {
 
 using namespace testing_support;
 
@@ -60,5 +60,5 @@ TEST(Refine, without_steps_it_only_scores) {
   EXPECT_EQ(found.edits[0].amount, start.amount);
 }
 
-}  // namespace
+}  // namespace refine_test
 }  // namespace sbog::series

@@ -9,7 +9,7 @@
 #include "sbog/scenario/scenario.h"
 
 namespace sbog::series {
-namespace {
+namespace scenario_attempt_test {
 
 using namespace testing_support;
 
@@ -188,5 +188,5 @@ TEST(ScenarioAttempt, a_network_may_draw_the_windows) {
   }
 }
 
-}  // namespace
+}  // namespace scenario_attempt_test
 }  // namespace sbog::series

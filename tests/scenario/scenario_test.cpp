@@ -10,7 +10,7 @@
 #include "sbog/base/thread_pool.h"
 
 namespace sbog::series {
-namespace {
+namespace scenario_test {
 
 using namespace testing_support;
 
@@ -223,5 +223,5 @@ TEST(Scenario, alike_means_kinds_channels_signs_and_overlapping_times) {
   EXPECT_FALSE(are_alike({a}, {a, b}));
 }
 
-}  // namespace
+}  // namespace scenario_test
 }  // namespace sbog::series

@@ -8,7 +8,7 @@
 #include "search_support.h"
 
 namespace sbog::series {
-namespace {
+namespace screen_test {
 
 using namespace testing_support;
 
@@ -102,5 +102,5 @@ TEST(Screen, the_linear_residual_is_the_sine_to_the_nearest_ray) {
   EXPECT_NEAR(linear_residual(screen_of({{0.0, 3.0, 4.0}}), target), 0.0, 1e-7);
 }
 
-}  // namespace
+}  // namespace screen_test
 }  // namespace sbog::series

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace sbog::series {
-namespace {
+namespace sentence_test {
 
 const std::vector<std::string> kNames = {"flow", "tank"};
 
@@ -120,5 +120,5 @@ TEST(Sentence, drawn_windows_are_told_by_their_largest_differences) {
   EXPECT_TRUE(told.ends_with(", and 2 more channels differ less")) << told;
 }
 
-}  // namespace
+}  // namespace sentence_test
 }  // namespace sbog::series

@@ -10,7 +10,7 @@
 #include "series/support.h"
 
 namespace sbog {
-namespace {
+namespace alarms_test {
 
 using testing_support::lifted_waves;
 using testing_support::waves;
@@ -102,5 +102,5 @@ TEST(Explainer, refuses_rows_and_scores_that_do_not_belong) {
                InvalidArgument);
 }
 
-}  // namespace
+}  // namespace alarms_test
 }  // namespace sbog

@@ -10,7 +10,7 @@
 #include "series/support.h"
 
 namespace sbog {
-namespace {
+namespace autoregression_test {
 
 using testing_support::normal_rows;
 using testing_support::to_float;
@@ -137,5 +137,5 @@ TEST(Autoregression, refuses_coefficients_of_another_shape) {
                InvalidArgument);
 }
 
-}  // namespace
+}  // namespace autoregression_test
 }  // namespace sbog

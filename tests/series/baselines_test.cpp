@@ -12,7 +12,7 @@
 #include "series/support.h"
 
 namespace sbog {
-namespace {
+namespace baselines_test {
 
 using testing_support::normal_rows;
 
@@ -138,5 +138,5 @@ TEST(Baselines, have_names) {
   EXPECT_EQ(to_string(Baseline::kKMeans), "kmeans");
 }
 
-}  // namespace
+}  // namespace baselines_test
 }  // namespace sbog

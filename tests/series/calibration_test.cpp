@@ -9,7 +9,7 @@
 #include "series/support.h"
 
 namespace sbog {
-namespace {
+namespace calibration_test {
 
 SignalEnergies some_energies(std::size_t rows, std::size_t channels) {
   SignalEnergies energies;
@@ -127,5 +127,5 @@ TEST(Calibration, views_have_names) {
   EXPECT_FALSE(is_joint_view(DetectorKind::kChannel, 0));
 }
 
-}  // namespace
+}  // namespace calibration_test
 }  // namespace sbog

@@ -6,7 +6,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog {
-namespace {
+namespace channel_scaling_test {
 
 // Channel 0: 0, 1, 4, 10; channel 1: constant; channel 2: range 2.
 Matrix<double> train() {
@@ -62,5 +62,5 @@ TEST(ChannelScaling, refuses_another_number_of_channels_and_nothing) {
   EXPECT_THROW(fit_scaling(Matrix<double>(0, 2)), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace channel_scaling_test
 }  // namespace sbog

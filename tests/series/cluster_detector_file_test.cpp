@@ -14,7 +14,7 @@
 #include "sbog/series/series_model_file.h"
 
 namespace sbog::series {
-namespace {
+namespace cluster_detector_file_test {
 
 using namespace testing_support;
 using sbog::testing_support::read_bytes;
@@ -131,5 +131,5 @@ TEST_F(ClusterDetectorFile, a_model_alone_is_another_kind_of_file) {
   EXPECT_NE(sentence_of([&] { read_series_model(path); }), "");
 }
 
-}  // namespace
+}  // namespace cluster_detector_file_test
 }  // namespace sbog::series

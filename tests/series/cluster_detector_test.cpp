@@ -11,7 +11,7 @@
 #include "sbog/base/thread_pool.h"
 
 namespace sbog::series {
-namespace {
+namespace cluster_detector_test {
 
 using namespace testing_support;
 
@@ -143,5 +143,5 @@ TEST(ClusterDetector, a_stop_leaves_nothing) {
                                       {nullptr, &stop}));
 }
 
-}  // namespace
+}  // namespace cluster_detector_test
 }  // namespace sbog::series

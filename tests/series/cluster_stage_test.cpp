@@ -12,7 +12,7 @@
 #include "series/window_support.h"
 
 namespace sbog::series {
-namespace {
+namespace cluster_stage_test {
 
 using namespace testing_support;
 using sbog::testing_support::CancelAtOnce;
@@ -206,5 +206,5 @@ TEST(ClusterStage, wrong_pools_are_refused) {
                InvalidArgument);
 }
 
-}  // namespace
+}  // namespace cluster_stage_test
 }  // namespace sbog::series

@@ -12,7 +12,7 @@
 #include "series/window_support.h"
 
 namespace sbog::series {
-namespace {
+namespace collapse_test {
 
 using testing_support::normals;
 
@@ -76,5 +76,5 @@ TEST(Collapse, too_little_to_judge_is_refused) {
   EXPECT_THROW(cluster_spread(unit_rows(1, 1), {}), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace collapse_test
 }  // namespace sbog::series

@@ -10,7 +10,7 @@
 #include "series/window_support.h"
 
 namespace sbog::series {
-namespace {
+namespace detection_run_test {
 
 using namespace testing_support;
 
@@ -129,5 +129,5 @@ TEST(DetectionRun, a_library_of_nothing_is_refused) {
                InvalidArgument);
 }
 
-}  // namespace
+}  // namespace detection_run_test
 }  // namespace sbog::series

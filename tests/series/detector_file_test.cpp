@@ -14,7 +14,7 @@
 #include "series/support.h"
 
 namespace sbog {
-namespace {
+namespace detector_file_test {
 
 using testing_support::read_bytes;
 using testing_support::TemporaryFolder;
@@ -190,5 +190,5 @@ TEST(DetectorFile, another_safetensors_file_is_no_detector) {
   EXPECT_THROW((void)read_detector(folder.file("absent")), IoError);
 }
 
-}  // namespace
+}  // namespace detector_file_test
 }  // namespace sbog

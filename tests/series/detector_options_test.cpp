@@ -8,7 +8,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog {
-namespace {
+namespace detector_options_test {
 
 TEST(DetectorOptions, names_read_back) {
   for (const DetectorKind kind :
@@ -42,5 +42,5 @@ TEST(DetectorOptions, causal_means_trailing_windows) {
   EXPECT_EQ(options.side(), WindowSide::kTrailing);
 }
 
-}  // namespace
+}  // namespace detector_options_test
 }  // namespace sbog

@@ -10,7 +10,7 @@
 #include "series/support.h"
 
 namespace sbog {
-namespace {
+namespace detector_stream_test {
 
 using testing_support::lifted_waves;
 using testing_support::waves;
@@ -102,5 +102,5 @@ TEST(DetectorStream, a_rolling_threshold_is_that_of_the_batch) {
   EXPECT_GT(expected.back(), batch.threshold);
 }
 
-}  // namespace
+}  // namespace detector_stream_test
 }  // namespace sbog

@@ -13,7 +13,7 @@
 #include "series/support.h"
 
 namespace sbog {
-namespace {
+namespace detector_test {
 
 using testing_support::lifted_waves;
 using testing_support::waves;
@@ -200,5 +200,5 @@ TEST(Detector, refuses_a_state_whose_parts_do_not_fit) {
   EXPECT_THROW(Detector(std::move(state)), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace detector_test
 }  // namespace sbog

@@ -13,7 +13,7 @@
 #include "series/window_support.h"
 
 namespace sbog::series {
-namespace {
+namespace encoder_test {
 
 using namespace testing_support;
 
@@ -130,5 +130,5 @@ TEST(Encoder, windows_of_another_shape_are_refused) {
   EXPECT_THROW(encoder.embed(source), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace encoder_test
 }  // namespace sbog::series

@@ -13,7 +13,7 @@
 #include "series/support.h"
 
 namespace sbog {
-namespace {
+namespace evaluate_entity_test {
 
 SeriesEntity entity_with_anomaly() {
   SeriesEntity entity;
@@ -89,5 +89,5 @@ TEST(EvaluateEntity, needs_an_anomaly) {
                                  std::vector<std::int64_t>{0}));
 }
 
-}  // namespace
+}  // namespace evaluate_entity_test
 }  // namespace sbog

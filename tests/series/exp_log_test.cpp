@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace sbog::detail {
-namespace {
+namespace exp_log_test {
 
 TEST(ExpLog, exponentials_agree_with_long_double) {
   std::vector<double> values;
@@ -58,5 +58,5 @@ TEST(ExpLog, a_number_gives_the_same_bits_wherever_it_stands) {
   EXPECT_EQ(alone_logs, logs);
 }
 
-}  // namespace
+}  // namespace exp_log_test
 }  // namespace sbog::detail

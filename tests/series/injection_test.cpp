@@ -11,7 +11,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::series {
-namespace {
+namespace injection_test {
 
 Injection drawn(std::uint64_t index, std::size_t channels, std::size_t width) {
   nn::Draws draws(4, nn::Purpose::kInjection, index);
@@ -136,5 +136,5 @@ TEST(Injection, short_windows_are_refused) {
   EXPECT_THROW(drawn(1, 3, 9), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace injection_test
 }  // namespace sbog::series

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace sbog::detail {
-namespace {
+namespace iso_time_test {
 
 TEST(IsoTime, known_times_have_known_seconds) {
   EXPECT_EQ(parse_iso_time("1970-01-01"), 0.0);
@@ -37,5 +37,5 @@ TEST(IsoTime, anything_else_is_no_time) {
   }
 }
 
-}  // namespace
+}  // namespace iso_time_test
 }  // namespace sbog::detail

@@ -11,7 +11,7 @@
 #include "series/support.h"
 
 namespace sbog {
-namespace {
+namespace joint_energy_test {
 
 using testing_support::normal_rows;
 using testing_support::to_float;
@@ -113,5 +113,5 @@ TEST(JointEnergy, evenly_spaced_rows_are_i_n_over_count) {
   EXPECT_EQ(evenly_spaced(3, 9), (std::vector<std::size_t>{0, 1, 2}));
 }
 
-}  // namespace
+}  // namespace joint_energy_test
 }  // namespace sbog

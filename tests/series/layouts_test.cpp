@@ -13,7 +13,7 @@
 #include "series/support.h"
 
 namespace sbog {
-namespace {
+namespace layouts_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -190,5 +190,5 @@ TEST(Layouts, have_names) {
   EXPECT_STREQ(to_string(SeriesLayout::kWadi), "wadi");
 }
 
-}  // namespace
+}  // namespace layouts_test
 }  // namespace sbog

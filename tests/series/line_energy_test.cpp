@@ -12,7 +12,7 @@
 #include "series/support.h"
 
 namespace sbog {
-namespace {
+namespace line_energy_test {
 
 // The definition, in long double.
 double slow_energy(const std::vector<float>& atoms, double q, double epsilon) {
@@ -128,5 +128,5 @@ TEST(LineEnergy, refuses_no_atoms_and_a_bad_epsilon) {
   EXPECT_THROW(LineEnergy(one, std::nan("")), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace line_energy_test
 }  // namespace sbog

@@ -8,7 +8,7 @@
 #include "series/window_support.h"
 
 namespace sbog::series::detail {
-namespace {
+namespace model_checkpoint_test {
 
 using sbog::testing_support::TemporaryFolder;
 using ::testing::ElementsAre;
@@ -89,5 +89,5 @@ TEST(ModelCheckpoint, fields_name_what_is_wrong_with_them) {
   }
 }
 
-}  // namespace
+}  // namespace model_checkpoint_test
 }  // namespace sbog::series::detail

@@ -12,7 +12,7 @@
 #include "series/window_support.h"
 
 namespace sbog::series {
-namespace {
+namespace negatives_test {
 
 using testing_support::largest_difference;
 using testing_support::normals;
@@ -111,5 +111,5 @@ TEST(Negatives, names_go_both_ways) {
   EXPECT_THROW(rule_options(NegativeRule::kCarla, 5, 1), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace negatives_test
 }  // namespace sbog::series

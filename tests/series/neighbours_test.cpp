@@ -12,7 +12,7 @@
 #include "series/window_support.h"
 
 namespace sbog::series {
-namespace {
+namespace neighbours_test {
 
 using testing_support::normals;
 
@@ -119,5 +119,5 @@ TEST(Neighbours, nearest_rows_have_the_largest_product) {
   }
 }
 
-}  // namespace
+}  // namespace neighbours_test
 }  // namespace sbog::series

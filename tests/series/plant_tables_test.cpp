@@ -10,7 +10,7 @@
 #include "series/support.h"
 
 namespace sbog::detail {
-namespace {
+namespace plant_tables_test {
 
 using ::testing::ElementsAre;
 using testing_support::TemporaryFolder;
@@ -119,5 +119,5 @@ TEST(PlantTables, missing_tables_are_told) {
   EXPECT_FALSE(find_wadi_tables(root(folder)));
 }
 
-}  // namespace
+}  // namespace plant_tables_test
 }  // namespace sbog::detail

@@ -11,7 +11,7 @@
 #include "series/window_support.h"
 
 namespace sbog::series {
-namespace {
+namespace pretext_test {
 
 using namespace testing_support;
 
@@ -165,5 +165,5 @@ TEST(Pretext, wrong_options_are_refused) {
   EXPECT_THROW(pretext_profile("other"), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace pretext_test
 }  // namespace sbog::series

@@ -10,7 +10,7 @@
 #include "series/support.h"
 
 namespace sbog::detail {
-namespace {
+namespace radix_sort_test {
 
 TEST(RadixSort, orders_like_a_comparison_sort) {
   for (const std::size_t n : {0u, 1u, 2u, 511u, 512u, 513u, 5000u}) {
@@ -47,5 +47,5 @@ TEST(RadixSort, places_zeros_denormals_and_infinities) {
   EXPECT_EQ(values[599], kInfinity);
 }
 
-}  // namespace
+}  // namespace radix_sort_test
 }  // namespace sbog::detail

@@ -13,7 +13,7 @@
 #include "series/support.h"
 
 namespace sbog {
-namespace {
+namespace read_series_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -189,5 +189,5 @@ TEST(ReadSeries, numbers_and_iso_times_are_times) {
   EXPECT_FALSE(parse_time("  "));
 }
 
-}  // namespace
+}  // namespace read_series_test
 }  // namespace sbog

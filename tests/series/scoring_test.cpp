@@ -8,7 +8,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::series {
-namespace {
+namespace scoring_test {
 
 // One row per class number: 0.7 there, the rest even over three others.
 Matrix<float> pool_of(std::initializer_list<std::size_t> classes) {
@@ -67,5 +67,5 @@ TEST(Scoring, wrong_counts_are_refused) {
   EXPECT_THROW(anomaly_scores(pool_of({0}), {true}), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace scoring_test
 }  // namespace sbog::series

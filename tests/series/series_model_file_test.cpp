@@ -14,7 +14,7 @@
 #include "series/window_support.h"
 
 namespace sbog::series {
-namespace {
+namespace series_model_file_test {
 
 using namespace testing_support;
 using sbog::testing_support::read_bytes;
@@ -171,5 +171,5 @@ TEST_F(SeriesModelFile, a_folder_that_is_not_there_is_an_io_error) {
   EXPECT_THROW(write_series_model(folder.file("no/model"), model), IoError);
 }
 
-}  // namespace
+}  // namespace series_model_file_test
 }  // namespace sbog::series

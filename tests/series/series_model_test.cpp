@@ -12,7 +12,7 @@
 #include "series/window_support.h"
 
 namespace sbog::series {
-namespace {
+namespace series_model_test {
 
 using namespace testing_support;
 using ::testing::HasSubstr;
@@ -207,5 +207,5 @@ TEST(SeriesModel, names_of_losses_and_spaces_are_read_back) {
   EXPECT_THROW(parse_space("outer"), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace series_model_test
 }  // namespace sbog::series

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace sbog {
-namespace {
+namespace series_test {
 
 TEST(Series, channels_are_numbered_unless_they_have_names) {
   const Series series = make_series("s", Matrix<double>(2, 3));
@@ -25,5 +25,5 @@ TEST(Series, all_channels_of_a_single_row_are_constant) {
   EXPECT_EQ(constant_channels(Matrix<double>(1, 2)).size(), 2u);
 }
 
-}  // namespace
+}  // namespace series_test
 }  // namespace sbog

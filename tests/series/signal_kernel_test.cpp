@@ -9,7 +9,7 @@
 #include "series/support.h"
 
 namespace sbog::detail {
-namespace {
+namespace signal_kernel_test {
 
 // Widths below, at and above every number of lanes.
 const std::vector<std::size_t> kWidths = {1, 2, 3, 7, 8, 9, 31, 32, 33, 71};
@@ -68,5 +68,5 @@ TEST(SignalKernel, equal_rows_have_no_deviation) {
   }
 }
 
-}  // namespace
+}  // namespace signal_kernel_test
 }  // namespace sbog::detail

@@ -8,7 +8,7 @@
 #include "series/support.h"
 
 namespace sbog {
-namespace {
+namespace signals_test {
 
 using testing_support::normal_rows;
 using testing_support::to_float;
@@ -87,5 +87,5 @@ TEST(Signals, have_names) {
   EXPECT_EQ(to_string(Signal::kVariability), "variability");
 }
 
-}  // namespace
+}  // namespace signals_test
 }  // namespace sbog

@@ -8,7 +8,7 @@
 #include "series/support.h"
 
 namespace sbog {
-namespace {
+namespace smoothing_test {
 
 std::vector<double> numbers(std::size_t n) {
   const Matrix<double> drawn = testing_support::normal_rows(n, 1, n);
@@ -97,5 +97,5 @@ TEST(Smoothing, weights_of_rows_give_the_smoothed_value) {
   }
 }
 
-}  // namespace
+}  // namespace smoothing_test
 }  // namespace sbog

@@ -10,7 +10,7 @@
 #include "sbog/series/read_series.h"
 
 namespace sbog {
-namespace {
+namespace synthetic_plant_test {
 
 TEST(SyntheticPlant, a_longer_series_begins_with_the_shorter) {
   const Series long_one = synthetic_plant(700, 3);
@@ -55,5 +55,5 @@ TEST(SyntheticPlant, no_rows_are_refused) {
   EXPECT_THROW(synthetic_plant(0, 1), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace synthetic_plant_test
 }  // namespace sbog

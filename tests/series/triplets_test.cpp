@@ -10,7 +10,7 @@
 #include "series/window_support.h"
 
 namespace sbog::series {
-namespace {
+namespace triplets_test {
 
 using testing_support::largest_difference;
 using testing_support::make_waves;
@@ -151,5 +151,5 @@ TEST(Triplets, injection_in_standard_units_shifts_by_them) {
   }
 }
 
-}  // namespace
+}  // namespace triplets_test
 }  // namespace sbog::series

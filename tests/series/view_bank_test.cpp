@@ -10,7 +10,7 @@
 #include "series/support.h"
 
 namespace sbog {
-namespace {
+namespace view_bank_test {
 
 SignalSet three_signals(std::size_t rows, std::size_t channels) {
   SignalSet signals;
@@ -94,5 +94,5 @@ TEST(ViewBank, refuses_no_rows) {
   EXPECT_THROW(ViewBank(three_signals(9, 1), {}, {}), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace view_bank_test
 }  // namespace sbog

@@ -10,7 +10,7 @@
 #include "series/support.h"
 
 namespace sbog::detail {
-namespace {
+namespace window_means_test {
 
 using testing_support::normal_rows;
 using testing_support::to_float;
@@ -77,5 +77,5 @@ TEST(WindowMeans, short_series_are_refused) {
   EXPECT_THROW(window_centres(Matrix<float>(19, 1), 0), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace window_means_test
 }  // namespace sbog::detail

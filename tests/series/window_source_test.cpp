@@ -7,7 +7,7 @@
 #include "series/window_support.h"
 
 namespace sbog::series {
-namespace {
+namespace window_source_test {
 
 using testing_support::make_waves;
 
@@ -42,5 +42,5 @@ TEST(WindowSource, windows_past_the_end_and_foreign_statistics_are_refused) {
   EXPECT_THROW(WindowSource(series, {0}, 20, {{0.0}, {1.0}}), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace window_source_test
 }  // namespace sbog::series

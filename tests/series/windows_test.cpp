@@ -9,7 +9,7 @@
 #include "series/support.h"
 
 namespace sbog {
-namespace {
+namespace windows_test {
 
 using Starts = std::vector<std::size_t>;
 
@@ -107,5 +107,5 @@ TEST(Windows, scores_and_windows_must_fit) {
   EXPECT_THROW(map_to_points(one, Starts{7}, 2, 8), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace windows_test
 }  // namespace sbog

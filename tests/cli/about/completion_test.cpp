@@ -9,7 +9,7 @@
 #include "cli/tool.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace completion_test {
 
 using ::testing::Contains;
 using ::testing::ElementsAre;
@@ -158,5 +158,5 @@ TEST_F(Completion, an_unknown_shell_is_told_in_one_sentence) {
   EXPECT_EQ(lines_in(run.err).size(), 1u);
 }
 
-}  // namespace
+}  // namespace completion_test
 }  // namespace sbog::testing_support

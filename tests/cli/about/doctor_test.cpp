@@ -9,7 +9,7 @@
 #include "cli/tool.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace doctor_test {
 
 using ::testing::HasSubstr;
 
@@ -47,5 +47,5 @@ TEST(Doctor, machines_read_the_same) {
   EXPECT_TRUE(json["libraries"].contains("CLI11"));
 }
 
-}  // namespace
+}  // namespace doctor_test
 }  // namespace sbog::testing_support

@@ -6,7 +6,7 @@
 #include <sched.h>
 
 namespace sbog::cli {
-namespace {
+namespace machine_facts_test {
 
 TEST(MachineFacts, a_quota_is_read_in_cpus) {
   EXPECT_EQ(parse_cpu_quota("150000 100000\n"), 1.5);
@@ -65,5 +65,5 @@ TEST(MachineFacts, this_machine_has_memory_and_a_disk) {
   EXPECT_TRUE(machine.disk_available.has_value());
 }
 
-}  // namespace
+}  // namespace machine_facts_test
 }  // namespace sbog::cli

@@ -10,7 +10,7 @@
 #include "cli/tool.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace man_page_test {
 
 using ::testing::HasSubstr;
 
@@ -99,5 +99,5 @@ TEST_F(ManPage, groff_has_nothing_to_complain_about) {
   EXPECT_THAT(run.out, HasSubstr("sbog detect train"));
 }
 
-}  // namespace
+}  // namespace man_page_test
 }  // namespace sbog::testing_support

@@ -14,7 +14,7 @@
 #include "sbog/energy/energy_model.h"
 
 namespace sbog::cli {
-namespace {
+namespace self_check_test {
 
 using ::testing::HasSubstr;
 
@@ -165,5 +165,5 @@ TEST(SelfCheck, targets_that_the_cpu_lacks_are_left_out) {
   EXPECT_FALSE(result.is_well());
 }
 
-}  // namespace
+}  // namespace self_check_test
 }  // namespace sbog::cli

@@ -6,7 +6,7 @@
 #include "cli/tool.h"
 
 namespace sbog::testing_support {
-namespace {
+namespace version_test {
 
 using ::testing::ContainsRegex;
 using ::testing::MatchesRegex;
@@ -30,5 +30,5 @@ TEST(Version, the_build_is_told) {
   EXPECT_THAT(out, ContainsRegex("\nimages    libpng .+libjpeg "));
 }
 
-}  // namespace
+}  // namespace version_test
 }  // namespace sbog::testing_support

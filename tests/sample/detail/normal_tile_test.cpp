@@ -15,7 +15,7 @@
 #include "sbog/energy/detail/tile_kernel.h"
 
 namespace sbog {
-namespace {
+namespace normal_tile_test {
 
 using testing_support::simd_targets;
 using testing_support::UseTarget;
@@ -207,5 +207,5 @@ TEST(NormalTile, the_far_tail_has_its_share) {
   EXPECT_EQ(beyond(7.0f), 0);
 }
 
-}  // namespace
+}  // namespace normal_tile_test
 }  // namespace sbog

@@ -14,7 +14,7 @@
 #include "sbog_torch/image/tensors.h"
 
 namespace sbog::image {
-namespace {
+namespace aligned_encoder_test {
 
 using namespace testing_support;
 using sbog::testing_support::read_bytes;
@@ -124,5 +124,5 @@ TEST(AlignedEncoder, parts_that_do_not_fit_are_not_written) {
   EXPECT_TRUE(folder.is_empty());
 }
 
-}  // namespace
+}  // namespace aligned_encoder_test
 }  // namespace sbog::image

@@ -11,7 +11,7 @@
 #include "sbog_torch/image/class_anchors.h"
 
 namespace sbog::image {
-namespace {
+namespace alignment_state_test {
 
 using namespace testing_support;
 using sbog::testing_support::read_bytes;
@@ -95,5 +95,5 @@ TEST(AlignmentState, a_fingerprint_tells_every_setting_apart) {
   EXPECT_NE(print(base), first);
 }
 
-}  // namespace
+}  // namespace alignment_state_test
 }  // namespace sbog::image

@@ -12,7 +12,7 @@
 #include "sbog_torch/image/embedding.h"
 
 namespace sbog::image {
-namespace {
+namespace alignment_test {
 
 using namespace testing_support;
 using sbog::testing_support::TemporaryFolder;
@@ -58,8 +58,8 @@ AlignmentResult run(const AlignmentOptions& options, Observer* observer = {}) {
 }
 
 TEST(Alignment, logits_are_cosines_over_the_temperature) {
-  const torch::Tensor latents = unit_rows(normals({3, 5}, 1));
-  const torch::Tensor anchors = unit_rows(normals({4, 5}, 2));
+  const torch::Tensor latents = unit_rows(double_normals({3, 5}, 1));
+  const torch::Tensor anchors = unit_rows(double_normals({4, 5}, 2));
   const torch::Tensor logits = class_logits(latents, anchors, 0.1);
   for (std::int64_t i = 0; i < 3; ++i) {
     for (std::int64_t c = 0; c < 4; ++c) {
@@ -226,5 +226,5 @@ TEST(Alignment, what_does_not_fit_is_refused) {
   EXPECT_THROW(check_options(options), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace alignment_test
 }  // namespace sbog::image

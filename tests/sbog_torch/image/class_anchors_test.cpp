@@ -12,7 +12,7 @@
 #include "sbog_torch/nn/torch_bridge.h"
 
 namespace sbog::image {
-namespace {
+namespace class_anchors_test {
 
 using namespace testing_support;
 using sbog::testing_support::TemporaryFolder;
@@ -27,7 +27,7 @@ double dot(const Matrix<float>& rows, std::size_t i, std::size_t k) {
 
 Matrix<float> random_rows(std::size_t rows, std::size_t cols,
                           std::uint64_t seed) {
-  return nn::to_matrix(normals(
+  return nn::to_matrix(double_normals(
       {static_cast<std::int64_t>(rows), static_cast<std::int64_t>(cols)},
       seed));
 }
@@ -137,7 +137,7 @@ TEST(ClassMeans, follow_the_formula_and_leave_absent_classes) {
   const torch::Tensor start = torch::eye(3, torch::kFloat64);
   ClassMeans means(start, 0.75);
   const torch::Tensor latents =
-      torch::nn::functional::normalize(normals({4, 3}, 5));
+      torch::nn::functional::normalize(double_normals({4, 3}, 5));
   means.update(latents, torch::tensor({0, 2, 0, 0}, torch::kInt64));
   const auto expected = [&](std::int64_t c, const torch::Tensor& mean) {
     const torch::Tensor moved = 0.75 * start[c] + 0.25 * mean;
@@ -151,5 +151,5 @@ TEST(ClassMeans, follow_the_formula_and_leave_absent_classes) {
   EXPECT_THROW(ClassMeans(start, 1.0), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace class_anchors_test
 }  // namespace sbog::image

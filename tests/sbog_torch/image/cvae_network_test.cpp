@@ -7,7 +7,7 @@
 #include "sbog_torch/image/detail/in_chunks.h"
 
 namespace sbog::image::detail {
-namespace {
+namespace cvae_network_test {
 
 using namespace testing_support;
 
@@ -98,5 +98,5 @@ TEST(CvaeNetwork, gradients_agree_with_central_differences) {
   }
 }
 
-}  // namespace
+}  // namespace cvae_network_test
 }  // namespace sbog::image::detail

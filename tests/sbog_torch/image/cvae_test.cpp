@@ -10,7 +10,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::image {
-namespace {
+namespace cvae_test {
 
 using namespace testing_support;
 using sbog::testing_support::TemporaryFolder;
@@ -160,5 +160,5 @@ TEST(Cvae, shapes_out_of_range_are_refused) {
   EXPECT_TRUE(refused({{1, 256, 256}, 4096, 3, 512, 4096}));
 }
 
-}  // namespace
+}  // namespace cvae_test
 }  // namespace sbog::image

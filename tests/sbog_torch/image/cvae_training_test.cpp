@@ -7,7 +7,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::image {
-namespace {
+namespace cvae_training_test {
 
 using namespace testing_support;
 
@@ -111,5 +111,5 @@ TEST(CvaeTraining, what_cannot_be_trained_is_refused) {
   }));
 }
 
-}  // namespace
+}  // namespace cvae_training_test
 }  // namespace sbog::image

@@ -6,7 +6,7 @@
 #include "decoder_support.h"
 
 namespace sbog::image::detail {
-namespace {
+namespace cycled_images_test {
 
 using namespace testing_support;
 
@@ -73,5 +73,5 @@ TEST(CycledImages, the_same_seed_gives_the_same_batches) {
   }
 }
 
-}  // namespace
+}  // namespace cycled_images_test
 }  // namespace sbog::image::detail

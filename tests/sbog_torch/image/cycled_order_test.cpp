@@ -6,7 +6,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::image::detail {
-namespace {
+namespace cycled_order_test {
 
 constexpr Purpose kPurpose = Purpose::kHeadOutlierOrder;
 
@@ -39,5 +39,5 @@ TEST(CycledOrder, no_rows_are_refused) {
   EXPECT_THROW(CycledOrder(0, 3, kPurpose), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace cycled_order_test
 }  // namespace sbog::image::detail

@@ -9,7 +9,7 @@
 #include "sbog/nn/checkpoint.h"
 
 namespace sbog::image::detail {
-namespace {
+namespace decoder_file_test {
 
 using namespace testing_support;
 using sbog::testing_support::TemporaryFolder;
@@ -64,5 +64,5 @@ TEST(DecoderFile, sides_are_multiples_of_4) {
   }
 }
 
-}  // namespace
+}  // namespace decoder_file_test
 }  // namespace sbog::image::detail

@@ -7,7 +7,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::image {
-namespace {
+namespace decoder_problem_test {
 
 using namespace testing_support;
 
@@ -37,5 +37,5 @@ TEST(DecoderProblem, wrong_types_shapes_and_values_are_refused_by_name) {
   EXPECT_NE(message(bad).find("images"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace decoder_problem_test
 }  // namespace sbog::image

@@ -9,7 +9,7 @@
 #include "sbog_torch/image/tensors.h"
 
 namespace sbog::image {
-namespace {
+namespace decoder_quality_test {
 
 using namespace testing_support;
 
@@ -79,5 +79,5 @@ TEST(DecoderQuality, the_reconstruction_error_is_the_mean_gap) {
   EXPECT_THROW(reconstruction_error(x, x.narrow(0, 0, 1)), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace decoder_quality_test
 }  // namespace sbog::image

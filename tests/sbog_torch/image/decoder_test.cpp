@@ -11,7 +11,7 @@
 #include "sbog_torch/image/mix.h"
 
 namespace sbog::image {
-namespace {
+namespace decoder_test {
 
 using namespace testing_support;
 using sbog::testing_support::TemporaryFolder;
@@ -100,5 +100,5 @@ TEST(Decoder, ids_are_numbered_from_the_first) {
   EXPECT_EQ(number_ids(3, 7), (std::vector<std::uint64_t>{7, 8, 9}));
 }
 
-}  // namespace
+}  // namespace decoder_test
 }  // namespace sbog::image

@@ -9,7 +9,7 @@
 #include "sbog_torch/nn/torch_bridge.h"
 
 namespace sbog::image {
-namespace {
+namespace detector_scores_test {
 
 using namespace testing_support;
 
@@ -175,5 +175,5 @@ TEST(DetectorScores, equal_images_have_an_artifact_auroc_of_one_half) {
   EXPECT_EQ(artifact_auroc(detector, x, x), 0.5);
 }
 
-}  // namespace
+}  // namespace detector_scores_test
 }  // namespace sbog::image

@@ -8,7 +8,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::image {
-namespace {
+namespace detector_test {
 
 using namespace testing_support;
 using sbog::testing_support::TemporaryFolder;
@@ -194,5 +194,5 @@ TEST(Detector, wrong_counts_are_refused) {
   EXPECT_THROW(detector.save(folder.file("detector")), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace detector_test
 }  // namespace sbog::image

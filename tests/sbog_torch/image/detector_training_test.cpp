@@ -8,7 +8,7 @@
 #include "sbog_torch/image/detector_scores.h"
 
 namespace sbog::image {
-namespace {
+namespace detector_training_test {
 
 using namespace testing_support;
 
@@ -184,5 +184,5 @@ TEST(DetectorTraining, what_cannot_be_trained_is_refused) {
   EXPECT_THROW(check_options(wrong), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace detector_training_test
 }  // namespace sbog::image

@@ -11,7 +11,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::image {
-namespace {
+namespace draws_test {
 
 torch::Tensor counting_images(std::int64_t n, std::int64_t c, std::int64_t h,
                               std::int64_t w) {
@@ -124,5 +124,5 @@ TEST(CropAndFlip, other_shapes_and_counts_are_refused) {
       InvalidArgument);
 }
 
-}  // namespace
+}  // namespace draws_test
 }  // namespace sbog::image

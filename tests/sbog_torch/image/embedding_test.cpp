@@ -8,7 +8,7 @@
 #include "sbog_torch/image/tensors.h"
 
 namespace sbog::image {
-namespace {
+namespace embedding_test {
 
 using namespace testing_support;
 
@@ -73,5 +73,5 @@ TEST(Embedding, the_nearest_anchor_has_the_largest_cosine) {
   EXPECT_THROW(nearest_anchors(Matrix<float>(1, 3), anchors), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace embedding_test
 }  // namespace sbog::image

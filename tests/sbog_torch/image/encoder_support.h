@@ -34,8 +34,8 @@ inline EncoderOptions small_options(const ImageSet& images,
 }
 
 /// Standard normals, double.
-inline torch::Tensor normals(std::vector<std::int64_t> shape,
-                             std::uint64_t seed) {
+inline torch::Tensor double_normals(std::vector<std::int64_t> shape,
+                                    std::uint64_t seed) {
   torch::Tensor out = torch::empty(shape, torch::kFloat64);
   nn::Draws draws(seed, nn::Purpose::kPairs, 3);
   for (std::int64_t i = 0; i < out.numel(); ++i) {

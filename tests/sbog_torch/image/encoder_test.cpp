@@ -11,7 +11,7 @@
 #include "sbog_torch/nn/torch_bridge.h"
 
 namespace sbog::image {
-namespace {
+namespace encoder_test {
 
 using namespace testing_support;
 
@@ -111,7 +111,7 @@ TEST(Encoder, odd_sizes_and_colours_work) {
   options.latent = 5;
   const Encoder encoder(options, 1);
   const Encoder reference = encoder.clone(torch::kFloat64);
-  const torch::Tensor in = normals({2, 3, 7, 9}, 4);
+  const torch::Tensor in = double_normals({2, 3, 7, 9}, 4);
   const torch::Tensor out = reference.forward(in);
   for (std::int64_t i = 0; i < 2; ++i) {
     EXPECT_LT(distance(out[i], slow_forward(reference, in[i])), 1e-12);
@@ -170,7 +170,7 @@ TEST(Encoder, gradients_reach_the_images_of_a_frozen_copy) {
   const Embed embed = encoder.clone(torch::kFloat64).embedding();
   torch::Tensor in =
       to_tensor(images).to(torch::kFloat64).set_requires_grad(true);
-  const torch::Tensor direction = normals({2, 8}, 9);
+  const torch::Tensor direction = double_normals({2, 8}, 9);
   const auto value = [&] {
     return (embed(in) * direction).sum().item<double>();
   };
@@ -191,7 +191,7 @@ TEST(Encoder, gradients_of_narrow_networks_agree_in_float_and_double) {
     options.widths = widths;
     Encoder single(options, 2);
     Encoder twice = single.clone(torch::kFloat64);
-    const torch::Tensor direction = normals({16, 8}, 9);
+    const torch::Tensor direction = double_normals({16, 8}, 9);
     for (Encoder* encoder : {&single, &twice}) {
       const auto type = encoder->parameters().at("head.bias").scalar_type();
       (encoder->train_forward(to_tensor(images).to(type)) * direction.to(type))
@@ -276,5 +276,5 @@ TEST(Encoder, values_of_another_network_are_refused) {
                InvalidArgument);
 }
 
-}  // namespace
+}  // namespace encoder_test
 }  // namespace sbog::image

@@ -12,7 +12,7 @@
 #include "sbog/data/npy.h"
 
 namespace sbog::image {
-namespace {
+namespace external_encoder_test {
 
 using namespace testing_support;
 using sbog::testing_support::TemporaryFolder;
@@ -21,8 +21,8 @@ using sbog::testing_support::TemporaryFolder;
 std::string write_script(const TemporaryFolder& folder,
                          const std::string& body) {
   torch::jit::Module module("encoder");
-  module.register_parameter("weight", normals({5, 6}, 1).to(torch::kFloat32),
-                            false);
+  module.register_parameter(
+      "weight", double_normals({5, 6}, 1).to(torch::kFloat32), false);
   module.define("def forward(self, x):\n    return " + body + "\n");
   module.save(folder.file("e.pt"));
   return folder.file("e.pt");
@@ -46,9 +46,10 @@ TEST(ExternalEncoder, a_script_gives_unit_rows_and_gradients_of_its_input) {
   const TemporaryFolder folder;
   const Embed embed =
       load_script_encoder(write_script(folder, kLinear), kShape);
-  torch::Tensor images =
-      normals({4, 1, 2, 3}, 2).to(torch::kFloat32).set_requires_grad(true);
-  const torch::Tensor weight = normals({5, 6}, 1).to(torch::kFloat32);
+  torch::Tensor images = double_normals({4, 1, 2, 3}, 2)
+                             .to(torch::kFloat32)
+                             .set_requires_grad(true);
+  const torch::Tensor weight = double_normals({5, 6}, 1).to(torch::kFloat32);
   const torch::Tensor truth =
       unit_rows(torch::matmul(images.flatten(1), weight.t()));
   EXPECT_LT(distance(embed(images).detach(), truth.detach()), 1e-6);
@@ -119,5 +120,5 @@ TEST(ExternalEncoder, features_without_direction_are_refused) {
   EXPECT_THROW(read_features(folder.file("none.npy")), IoError);
 }
 
-}  // namespace
+}  // namespace external_encoder_test
 }  // namespace sbog::image

@@ -15,11 +15,11 @@
 #include "sbog_torch/image/encoder_support.h"
 
 namespace sbog::image {
-namespace {
+namespace external_model_test {
 
 using sbog::testing_support::TemporaryFolder;
 using ::testing::HasSubstr;
-using testing_support::normals;
+using testing_support::double_normals;
 using testing_support::small_shapes;
 
 constexpr std::size_t kWidth = 6;
@@ -27,9 +27,9 @@ constexpr std::size_t kWidth = 6;
 // Features that tell the classes apart: a bump at the class, and noise.
 Matrix<float> bumps(const ImageSet& images, std::size_t width) {
   const torch::Tensor noise =
-      normals({static_cast<std::int64_t>(images.count()),
-               static_cast<std::int64_t>(width)},
-              3)
+      double_normals({static_cast<std::int64_t>(images.count()),
+                      static_cast<std::int64_t>(width)},
+                     3)
           .to(torch::kFloat32)
           .contiguous();
   Matrix<float> rows(images.count(), width);
@@ -46,12 +46,13 @@ Matrix<float> bumps(const ImageSet& images, std::size_t width) {
 std::string write_script(const TemporaryFolder& folder,
                          const ImageShape& shape) {
   torch::jit::Module module("encoder");
-  module.register_parameter("weight",
-                            normals({static_cast<std::int64_t>(kWidth),
-                                     static_cast<std::int64_t>(shape.size())},
-                                    4)
-                                .to(torch::kFloat32),
-                            false);
+  module.register_parameter(
+      "weight",
+      double_normals({static_cast<std::int64_t>(kWidth),
+                      static_cast<std::int64_t>(shape.size())},
+                     4)
+          .to(torch::kFloat32),
+      false);
   module.define(
       "def forward(self, x):\n"
       "    return torch.matmul(x.flatten(1) - 0.5, self.weight.t())\n");
@@ -137,7 +138,7 @@ TEST(ExternalModel, a_script_is_kept_in_the_folder_and_encodes_as_before) {
   EXPECT_EQ(read.class_names, model.class_names);
   EXPECT_EQ(read.bank.sources, model.bank.sources);
   const torch::Tensor some =
-      normals({3, 1, 12, 12}, 5).to(torch::kFloat32).sigmoid();
+      double_normals({3, 1, 12, 12}, 5).to(torch::kFloat32).sigmoid();
   EXPECT_TRUE(torch::equal(model.embed(some), read.embed(some)));
 }
 
@@ -220,5 +221,5 @@ TEST(ExternalModel, names_tell_scripts_from_features) {
   EXPECT_FALSE(is_script_name("b.safetensors:pt"));
 }
 
-}  // namespace
+}  // namespace external_model_test
 }  // namespace sbog::image

@@ -7,7 +7,7 @@
 #include "sbog_torch/image/decoder_quality.h"
 
 namespace sbog::image {
-namespace {
+namespace faithful_decoding_test {
 
 using namespace testing_support;
 
@@ -89,5 +89,5 @@ TEST(FaithfulDecoding, without_an_encoder_the_plain_image) {
                         decode_faithfully(decoder, embed_pixels, asked, 0)));
 }
 
-}  // namespace
+}  // namespace faithful_decoding_test
 }  // namespace sbog::image

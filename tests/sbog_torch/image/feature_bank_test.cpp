@@ -12,7 +12,7 @@
 #include "sbog_torch/image/tensors.h"
 
 namespace sbog::image {
-namespace {
+namespace feature_bank_test {
 
 using namespace testing_support;
 using sbog::testing_support::read_bytes;
@@ -162,5 +162,5 @@ TEST(FeatureBank, a_set_without_classes_is_refused) {
                InvalidArgument);
 }
 
-}  // namespace
+}  // namespace feature_bank_test
 }  // namespace sbog::image

@@ -7,7 +7,7 @@
 #include "sbog_torch/image/detail/in_chunks.h"
 
 namespace sbog::image::detail {
-namespace {
+namespace flow_network_test {
 
 using namespace testing_support;
 
@@ -79,5 +79,5 @@ TEST(FlowNetwork, gradients_agree_with_central_differences) {
   }
 }
 
-}  // namespace
+}  // namespace flow_network_test
 }  // namespace sbog::image::detail

@@ -8,7 +8,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::image {
-namespace {
+namespace flow_test {
 
 using namespace testing_support;
 
@@ -69,5 +69,5 @@ TEST(Flow, shapes_out_of_range_are_refused) {
   EXPECT_THROW(FlowDecoder({{1, 8, 8}, 0, 4, 5, 3}, 1), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace flow_test
 }  // namespace sbog::image

@@ -7,7 +7,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::image {
-namespace {
+namespace flow_training_test {
 
 using namespace testing_support;
 
@@ -77,5 +77,5 @@ TEST(FlowTraining, options_out_of_range_are_refused) {
   EXPECT_TRUE(refused([](FlowOptions& o) { o.optimiser.learning_rate = 0.0; }));
 }
 
-}  // namespace
+}  // namespace flow_training_test
 }  // namespace sbog::image

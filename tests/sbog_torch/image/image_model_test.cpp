@@ -14,7 +14,7 @@
 #include "sbog_torch/image/encoder_support.h"
 
 namespace sbog::image {
-namespace {
+namespace image_model_test {
 
 using sbog::testing_support::TemporaryFolder;
 using ::testing::HasSubstr;
@@ -160,5 +160,5 @@ TEST(ImageModel, every_kind_of_decoder_comes_from_the_bank) {
   }
 }
 
-}  // namespace
+}  // namespace image_model_test
 }  // namespace sbog::image

@@ -8,7 +8,7 @@
 #include "decoder_support.h"
 
 namespace sbog::image::detail {
-namespace {
+namespace in_chunks_test {
 
 using namespace testing_support;
 
@@ -106,5 +106,5 @@ TEST(InChunks, rows_are_taken_in_the_order_asked) {
   EXPECT_TRUE(same_bits(found[2], x[3]));
 }
 
-}  // namespace
+}  // namespace in_chunks_test
 }  // namespace sbog::image::detail

@@ -21,7 +21,7 @@
 #include "sbog_torch/image/external_model.h"
 
 namespace sbog::image {
-namespace {
+namespace latent_detector_test {
 
 using namespace testing_support;
 using sbog::testing_support::read_bytes;
@@ -283,5 +283,5 @@ TEST(LatentDetector, scores_have_names) {
   EXPECT_THROW(latent_score("lse"), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace latent_detector_test
 }  // namespace sbog::image

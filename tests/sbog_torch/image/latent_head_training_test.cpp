@@ -12,7 +12,7 @@
 #include "sbog_torch/image/detector_scores.h"
 
 namespace sbog::image {
-namespace {
+namespace latent_head_training_test {
 
 using namespace testing_support;
 
@@ -233,5 +233,5 @@ TEST(LatentHeadTraining, what_does_not_fit_is_refused) {
   }
 }
 
-}  // namespace
+}  // namespace latent_head_training_test
 }  // namespace sbog::image

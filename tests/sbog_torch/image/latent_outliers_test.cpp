@@ -13,7 +13,7 @@
 #include "sbog_torch/image/encoder_support.h"
 
 namespace sbog::image {
-namespace {
+namespace latent_outliers_test {
 
 constexpr std::size_t kWidth = 16;
 constexpr std::size_t kPerClass = 120;
@@ -110,5 +110,5 @@ TEST(LatentOutliers, anchors_that_do_not_fit_are_refused) {
       InvalidArgument);
 }
 
-}  // namespace
+}  // namespace latent_outliers_test
 }  // namespace sbog::image

@@ -8,7 +8,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::image {
-namespace {
+namespace mix_test {
 
 using namespace testing_support;
 
@@ -159,5 +159,5 @@ TEST(Mix, banks_and_options_out_of_range_are_refused) {
   EXPECT_TRUE(refused([](MixBank&, MixOptions& o) { o.patch_share = 1.5; }));
 }
 
-}  // namespace
+}  // namespace mix_test
 }  // namespace sbog::image

@@ -8,7 +8,7 @@
 #include "sbog_torch/image/encoder_support.h"
 
 namespace sbog::image::detail {
-namespace {
+namespace model_notes_test {
 
 using testing_support::small_shapes;
 
@@ -71,5 +71,5 @@ TEST(ModelNotes, sources_become_rows_of_the_whole_set) {
   EXPECT_EQ(bank.sources, (std::vector<std::int64_t>{30, 10, 20}));
 }
 
-}  // namespace
+}  // namespace model_notes_test
 }  // namespace sbog::image::detail

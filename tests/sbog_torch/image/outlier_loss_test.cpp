@@ -9,7 +9,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::image {
-namespace {
+namespace outlier_loss_test {
 
 using namespace testing_support;
 
@@ -103,5 +103,5 @@ TEST(OutlierLoss, gradients_agree_with_central_differences) {
   EXPECT_LT(gradient_error(logits, loss), 1e-7);
 }
 
-}  // namespace
+}  // namespace outlier_loss_test
 }  // namespace sbog::image

@@ -9,7 +9,7 @@
 #include "sbog_torch/image/tensors.h"
 
 namespace sbog::image {
-namespace {
+namespace resample_test {
 
 using namespace testing_support;
 
@@ -75,5 +75,5 @@ TEST(Resample, what_does_not_fit_is_refused) {
   EXPECT_TRUE(refused(x, 2, {0.5, 0.0}));
 }
 
-}  // namespace
+}  // namespace resample_test
 }  // namespace sbog::image

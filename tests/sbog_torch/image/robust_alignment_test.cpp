@@ -15,7 +15,7 @@
 #include "sbog_torch/image/tensors.h"
 
 namespace sbog::image {
-namespace {
+namespace robust_alignment_test {
 
 using namespace testing_support;
 
@@ -318,9 +318,11 @@ TEST(RobustAlignment, gradients_of_the_network_equal_differences) {
 
 // (i), a smooth network of two layers, all parameters.
 TEST(RobustAlignment, gradients_of_two_smooth_layers_equal_differences) {
-  const torch::Tensor in = normals({5, 7}, 1);
-  torch::Tensor first = (0.5 * normals({6, 7}, 2)).set_requires_grad(true);
-  torch::Tensor second = (0.5 * normals({8, 6}, 3)).set_requires_grad(true);
+  const torch::Tensor in = double_normals({5, 7}, 1);
+  torch::Tensor first =
+      (0.5 * double_normals({6, 7}, 2)).set_requires_grad(true);
+  torch::Tensor second =
+      (0.5 * double_normals({8, 6}, 3)).set_requires_grad(true);
   const World world;
   const torch::Tensor labels = world.labels.narrow(0, 0, 5);
   const std::vector<std::uint64_t> streams = {4, 5, 6, 7, 8};
@@ -376,15 +378,15 @@ TEST(RobustAlignment, extremes_give_finite_values_and_gradients) {
   };
   for (const double kappa : {0.0, 0.1, 3.0}) {
     for (const double epsilon : {1e-6, 0.05, 1e6}) {
-      const torch::Tensor costs = normals({2, 16}, 1).abs();
-      const torch::Tensor a = normals({2, 3, 16}, 2);
+      const torch::Tensor costs = double_normals({2, 16}, 1).abs();
+      const torch::Tensor a = double_normals({2, 3, 16}, 2);
       expect_finite(a, costs, epsilon, kappa);
       expect_finite(a * 1e4, costs, epsilon, kappa);
       expect_finite(torch::zeros_like(a), costs, epsilon, kappa);  // constant
       expect_finite(a.round(), costs.round(), epsilon, kappa);     // ties
     }
-    expect_finite(normals({1, 2, 4096}, 3) * 10.0, normals({1, 4096}, 4).abs(),
-                  0.05, kappa);
+    expect_finite(double_normals({1, 2, 4096}, 3) * 10.0,
+                  double_normals({1, 4096}, 4).abs(), 0.05, kappa);
   }
 }
 
@@ -472,5 +474,5 @@ TEST(RobustAlignment, what_does_not_fit_is_refused) {
                InvalidArgument);
 }
 
-}  // namespace
+}  // namespace robust_alignment_test
 }  // namespace sbog::image

@@ -14,7 +14,7 @@
 #include "sbog_torch/image/tensors.h"
 
 namespace sbog::image {
-namespace {
+namespace robust_atoms_test {
 
 using namespace testing_support;
 
@@ -28,7 +28,7 @@ TEST(RobustAtoms, neighbours_are_the_nearest_of_the_class) {
   const torch::Tensor anchors =
       nn::to_tensor(orthonormal_anchors(4, 8, 1), torch::kFloat64);
   RobustAlignmentOptions options = with_atoms(3);
-  const torch::Tensor latents = unit_rows(normals({9, 8}, 6));
+  const torch::Tensor latents = unit_rows(double_normals({9, 8}, 6));
   const torch::Tensor labels =
       torch::tensor({0, 0, 0, 0, 0, 1, 1, 2, 0}, torch::kInt64);
   const Atoms atoms = neighbour_atoms(latents, labels, options);
@@ -60,7 +60,7 @@ TEST(RobustAtoms, neighbours_are_the_nearest_of_the_class) {
 }
 
 TEST(RobustAtoms, latent_atoms_lie_at_the_distance_asked_for) {
-  const torch::Tensor latents = unit_rows(normals({50, 64}, 6));
+  const torch::Tensor latents = unit_rows(double_normals({50, 64}, 6));
   std::vector<std::uint64_t> streams(50);
   for (std::size_t i = 0; i < 50; ++i) streams[i] = i;
   const Atoms atoms = latent_atoms(latents, streams, {}, 1);
@@ -92,8 +92,8 @@ TEST(RobustAtoms, copies_of_the_input_do_not_depend_on_the_batch) {
 TEST(RobustAtoms, pixel_costs_follow_the_formula) {
   RobustAlignmentOptions options = with_atoms(2);
   options.input_cost = InputCost::kPixel;
-  const torch::Tensor copies = normals({4, 1, 3, 2}, 1);
-  const torch::Tensor latents = unit_rows(normals({4, 5}, 2));
+  const torch::Tensor copies = double_normals({4, 1, 3, 2}, 1);
+  const torch::Tensor latents = unit_rows(double_normals({4, 5}, 2));
   const Atoms atoms = input_atoms(copies, latents, options);
   for (std::int64_t b = 0; b < 2; ++b) {
     const double square =
@@ -114,5 +114,5 @@ TEST(RobustAtoms, kappa_warms_up) {
   EXPECT_EQ(warmed_kappa(options, 0, 100), 0.1);
 }
 
-}  // namespace
+}  // namespace robust_atoms_test
 }  // namespace sbog::image

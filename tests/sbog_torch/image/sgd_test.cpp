@@ -9,13 +9,13 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::image {
-namespace {
+namespace sgd_test {
 
 using namespace testing_support;
 
 TEST(Sgd, steps_equal_those_of_libtorch) {
   for (const bool is_nesterov : {true, false}) {
-    torch::Tensor ours = normals({5}, 1).set_requires_grad(true);
+    torch::Tensor ours = double_normals({5}, 1).set_requires_grad(true);
     torch::Tensor theirs = ours.detach().clone().set_requires_grad(true);
     SgdOptions options;
     options.is_nesterov = is_nesterov;
@@ -36,8 +36,8 @@ TEST(Sgd, steps_equal_those_of_libtorch) {
 }
 
 TEST(Sgd, gradients_are_cleared_and_a_tensor_without_one_stays) {
-  torch::Tensor used = normals({3}, 1).set_requires_grad(true);
-  torch::Tensor idle = normals({3}, 2).set_requires_grad(true);
+  torch::Tensor used = double_normals({3}, 1).set_requires_grad(true);
+  torch::Tensor idle = double_normals({3}, 2).set_requires_grad(true);
   const torch::Tensor before = idle.detach().clone();
   Sgd sgd({{"used", used}, {"idle", idle}}, {});
   used.sum().backward();
@@ -65,5 +65,5 @@ TEST(Sgd, options_out_of_range_are_refused) {
   EXPECT_THROW(check_options(options), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace sgd_test
 }  // namespace sbog::image

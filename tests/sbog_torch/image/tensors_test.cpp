@@ -9,7 +9,7 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::image {
-namespace {
+namespace tensors_test {
 
 /// 3 images of 2 x 2 x 3 pixels, all different, with classes.
 ImageSet small_set() {
@@ -100,5 +100,5 @@ TEST(Tensors, what_does_not_fit_is_refused) {
       InvalidArgument);
 }
 
-}  // namespace
+}  // namespace tensors_test
 }  // namespace sbog::image

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace sbog::nn {
-namespace {
+namespace linear_rows_test {
 
 torch::Tensor uniform(std::vector<std::int64_t> shape, std::uint64_t seed) {
   torch::manual_seed(seed);
@@ -48,5 +48,5 @@ TEST(LinearRows, gradients_flow_where_they_are_asked_for) {
   EXPECT_FALSE(linear_rows(x, weight).requires_grad());
 }
 
-}  // namespace
+}  // namespace linear_rows_test
 }  // namespace sbog::nn

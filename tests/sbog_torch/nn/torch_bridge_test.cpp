@@ -10,7 +10,7 @@
 #include "sbog/nn/adam.h"
 
 namespace sbog::nn {
-namespace {
+namespace torch_bridge_test {
 
 ParameterSet make_set() {
   ParameterSet set;
@@ -90,5 +90,5 @@ TEST(TorchBridge, our_adam_follows_libtorch) {
       torch::optim::AdamWOptions(1e-2).weight_decay(1e-2));
 }
 
-}  // namespace
+}  // namespace torch_bridge_test
 }  // namespace sbog::nn

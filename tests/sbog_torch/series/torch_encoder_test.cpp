@@ -9,7 +9,7 @@
 #include "series/window_support.h"
 
 namespace sbog::series {
-namespace {
+namespace torch_encoder_test {
 
 using namespace testing_support;
 
@@ -59,5 +59,5 @@ TEST(TorchEncoder, windows_of_another_size_are_refused) {
                InvalidArgument);
 }
 
-}  // namespace
+}  // namespace torch_encoder_test
 }  // namespace sbog::series

@@ -8,7 +8,7 @@
 #include "series/window_support.h"
 
 namespace sbog::series::detail {
-namespace {
+namespace vae_network_test {
 
 using namespace testing_support;
 
@@ -80,5 +80,5 @@ TEST(VaeNetwork, gradients_match_differences) {
   }
 }
 
-}  // namespace
+}  // namespace vae_network_test
 }  // namespace sbog::series::detail

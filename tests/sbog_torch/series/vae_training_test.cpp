@@ -10,7 +10,7 @@
 #include "series/window_support.h"
 
 namespace sbog::series {
-namespace {
+namespace vae_training_test {
 
 using namespace testing_support;
 
@@ -173,5 +173,5 @@ TEST(VaeTraining, fewer_windows_than_a_batch_are_one_batch) {
   EXPECT_EQ(history.losses.size(), 3u);
 }
 
-}  // namespace
+}  // namespace vae_training_test
 }  // namespace sbog::series

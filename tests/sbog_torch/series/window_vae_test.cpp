@@ -10,7 +10,7 @@
 #include "series/window_support.h"
 
 namespace sbog::series {
-namespace {
+namespace window_vae_test {
 
 using namespace testing_support;
 using sbog::testing_support::read_bytes;
@@ -156,5 +156,5 @@ TEST(WindowVae, shapes_that_disagree_are_refused) {
   EXPECT_THROW(WindowVae(huge, 1), InvalidArgument);
 }
 
-}  // namespace
+}  // namespace window_vae_test
 }  // namespace sbog::series
