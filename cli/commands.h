@@ -9,8 +9,6 @@
 
 namespace sbog::cli {
 
-void add_score(CLI::App& app, const CommonOptions& common, int& exit_code);
-void add_merge(CLI::App& app, const CommonOptions& common, int& exit_code);
 void add_generate(CLI::App& app, const CommonOptions& common, int& exit_code);
 void add_evaluate(CLI::App& app, const CommonOptions& common, int& exit_code);
 void add_certify(CLI::App& app, const CommonOptions& common, int& exit_code);

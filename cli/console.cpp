@@ -64,26 +64,4 @@ void catch_interrupt() { std::signal(SIGINT, on_interrupt); }
 
 bool is_interrupted() { return interrupted.load(); }
 
-std::string with_commas(std::uint64_t value) {
-  const std::string digits = std::to_string(value);
-  std::string text;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
-}
-
-void check_writable(const std::string& path) {
-  if (path.empty()) return;
-  const std::filesystem::path folder =
-      std::filesystem::absolute(path).parent_path();
-  if (!std::filesystem::is_directory(folder)) {
-    throw IoError(path, "cannot be written: its folder does not exist");
-  }
-  if (std::filesystem::is_directory(path)) {
-    throw IoError(path, "cannot be written: it is a folder");
-  }
-}
-
 }  // namespace sbog::cli

@@ -9,6 +9,7 @@
 
 #include "progress_text.h"
 #include "sbog/base/progress.h"
+#include "sbog/job/files.h"
 
 namespace sbog::cli {
 
@@ -57,11 +58,7 @@ class ProgressLine : public Observer {
 void catch_interrupt();
 bool is_interrupted();
 
-/// "1,234,567".
-std::string with_commas(std::uint64_t value);
-
-/// Throws IoError when a file of that name cannot be made, before the work and
-/// not after it; fine when empty.
-void check_writable(const std::string& path);
+using job::check_writable;
+using job::with_commas;
 
 }  // namespace sbog::cli

@@ -1,30 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small data made by the tool itself, so that every example works as typed:
-//   demo:bank      600 unit vectors in 4 dimensions, three classes
-//   demo:labels    their classes 0, 1, 2
-//   demo:queries   9 points: 3 ordinary, 3 at the rim of a class, 3 between
-//   demo:anchors   the direction of each class
-//   demo:outliers  60 points drawn three times as wide as their class
-//   demo:outlier-labels   their classes
-//   demo:series, demo:series-test, demo:series-labels   see embedded_series.h
-//   demo:plant     20,000 rows of twelve named channels with times, for
-//                  commands that take a series (series/synthetic_plant.h)
+// Embedded data under the names of the tool.
 #pragma once
 
-#include <string>
-
-#include "sbog/data/array.h"
-#include "sbog/data/dataset.h"
+#include "sbog/job/embedded_data.h"
 
 namespace sbog::cli {
 
-/// Whether the spec names embedded data ("demo:...").
-bool is_embedded(const std::string& spec);
-
-/// The embedded array; throws InvalidArgument listing the names.
-Array embedded_array(const std::string& spec);
-
-/// read_array that also knows embedded data.
-Array load_array(const std::string& spec, const ReadOptions& options = {});
+using job::embedded_array;
+using job::is_embedded;
+using job::load_array;
 
 }  // namespace sbog::cli

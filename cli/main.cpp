@@ -5,8 +5,10 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <string_view>
 
 #include "about/build_facts.h"
+#include "command_line.h"
 #include "commands.h"
 #include "exit_code.h"
 #include "libtorch.h"
@@ -30,6 +32,14 @@ std::string command_of(const CLI::App& app) {
   return words;
 }
 
+// Help is made before the words are parsed, so its depth is looked up first.
+HelpDepth help_depth(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    if (std::string_view(argv[i]) == "--help-all") return HelpDepth::kAll;
+  }
+  return HelpDepth::kBasic;
+}
+
 int run(int argc, char** argv) {
   CLI::App app(
       "sbog makes structured outliers: weakly supported by your data, still "
@@ -37,6 +47,8 @@ int run(int argc, char** argv) {
       "sbog");
   app.set_version_flag("--version", version_text,
                        "Tell the version and how it was built, and exit");
+  app.set_help_flag("-h,--help", "The options that people use");
+  app.set_help_all_flag("--help-all", "Every option, by stage");
   app.require_subcommand(1);
   app.fallthrough();
   app.option_defaults()->always_capture_default();
@@ -47,8 +59,10 @@ int run(int argc, char** argv) {
   app.add_flag("--quiet", common.is_quiet, "No notes and no progress line");
   app.add_flag("--json", common.is_json, "Machine-readable result on stdout");
   app.set_config("--config", "", "Read options from a TOML file");
-  add_score(app, common, exit_code);
-  add_merge(app, common, exit_code);
+  const HelpDepth depth = help_depth(argc, argv);
+  for (const Command& command : all_commands()) {
+    add_command(app, command, depth, common, exit_code);
+  }
   add_generate(app, common, exit_code);
   add_evaluate(app, common, exit_code);
   add_certify(app, common, exit_code);
@@ -80,6 +94,11 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
+
+std::vector<Command> all_commands() {
+  return {score_command(), merge_command()};
+}
+
 }  // namespace sbog::cli
 
 int main(int argc, char** argv) {

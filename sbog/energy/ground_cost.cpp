@@ -137,6 +137,9 @@ const char* to_string(GroundCost cost) {
 }
 
 GroundCost parse_ground_cost(std::string_view name) {
+  // Names that people bring from SciPy and scikit-learn.
+  if (name == "sqeuclidean") return GroundCost::kSquaredEuclidean;
+  if (name == "l2") return GroundCost::kEuclidean;
   std::string known;
   for (const auto& [value, text] : kNames) {
     if (name == text) return value;

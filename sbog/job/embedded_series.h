@@ -7,10 +7,10 @@
 
 #include "sbog/data/array.h"
 
-namespace sbog::cli {
+namespace sbog::job {
 
 Array embedded_series();
 Array embedded_series_test();
 Array embedded_series_labels();
 
-}  // namespace sbog::cli
+}  // namespace sbog::job

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The embedded data of embedded_data.h, drawn from fixed Philox streams.
-#include "embedded_data.h"
+#include "sbog/job/embedded_data.h"
 
 #include <array>
 #include <cmath>
 #include <utility>
 #include <vector>
 
-#include "embedded_series.h"
 #include "sbog/base/errors.h"
 #include "sbog/base/philox.h"
+#include "sbog/job/embedded_series.h"
 
-namespace sbog::cli {
+namespace sbog::job {
 namespace {
 
 constexpr std::size_t kDim = 4;
@@ -142,4 +142,4 @@ Array load_array(const std::string& spec, const ReadOptions& options) {
   return is_embedded(spec) ? embedded_array(spec) : read_array(spec, options);
 }
 
-}  // namespace sbog::cli
+}  // namespace sbog::job

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The series of embedded_series.h: two waves, a mixture of them that lags
 // behind, and a switch, each with a little noise from a fixed Philox stream.
-#include "embedded_series.h"
+#include "sbog/job/embedded_series.h"
 
 #include <cmath>
 #include <numbers>
@@ -9,7 +9,7 @@
 
 #include "sbog/base/philox.h"
 
-namespace sbog::cli {
+namespace sbog::job {
 namespace {
 
 constexpr std::size_t kChannels = 4;
@@ -17,7 +17,7 @@ constexpr std::size_t kTrainRows = 1200;
 constexpr std::size_t kTestRows = 600;
 constexpr std::size_t kFirstBad = 350;
 constexpr std::size_t kEndBad = 400;
-constexpr std::uint64_t kSeed = 20240918;
+constexpr std::uint64_t kSeriesSeed = 20240918;
 
 double wave(double t, double period) {
   return std::sin(2.0 * std::numbers::pi * t / period);
@@ -28,7 +28,7 @@ Matrix<double> rows_from(std::size_t first, std::size_t count) {
   Matrix<double> values(count, kChannels);
   for (std::size_t i = 0; i < count; ++i) {
     const auto t = static_cast<double>(first + i);
-    PhiloxStream(kSeed, 0, 0, first + i).normals(0, values.row(i));
+    PhiloxStream(kSeriesSeed, 0, 0, first + i).normals(0, values.row(i));
     for (double& x : values.row(i)) x *= 0.05;
     values(i, 0) += wave(t, 60.0);
     values(i, 1) += wave(t, 25.0);
@@ -59,4 +59,4 @@ Array embedded_series_labels() {
   return to_array(std::move(labels), "demo:series-labels");
 }
 
-}  // namespace sbog::cli
+}  // namespace sbog::job

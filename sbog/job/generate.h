@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The job `generate`: structured outliers of a bank, of a series or of images,
+// as a run folder that resumes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sbog/base/option_table.h"
+#include "sbog/base/progress.h"
+#include "sbog/job/events.h"
+#include "sbog/job/image_options.h"
+#include "sbog/job/kind.h"
+#include "sbog/job/series_options.h"
+#include "sbog/sample/sampler.h"
+
+namespace sbog::job {
+
+/// What `generate` can be told. Files are named as `load_array` takes them.
+struct GenerateOptions {
+  std::string input;
+  std::string out;  ///< folder of the run
+  Kind kind = Kind::kAuto;
+  std::string labels;
+  /// Class anchors: a file, "means" or "none"; for images a file,
+  /// "orthonormal" or "simplex". Empty: means with labels, orthonormal.
+  std::string anchors;
+  std::string losses;
+  std::string metric;
+  std::vector<std::string> columns;
+  std::string precision = "float";  ///< or "double"
+  /// Name of the defaults behind `sampler`; kept in the configuration.
+  std::string profile{kDefaultProfile};
+  SamplerOptions sampler = profile_options(kDefaultProfile);
+  std::size_t total = 0;    ///< outliers in all; 0: sampler.count per class
+  std::size_t part = 4000;  ///< outputs per resumable part
+  bool resume = false;
+  bool no_report = false;
+
+  // Series and images.
+  std::string model;        ///< of `train`; empty: trained
+  std::size_t epochs = 10;  ///< passes over windows or images
+  std::string decoder;      ///< empty: edits for series, cvae for images
+  std::optional<std::size_t> decoder_epochs;
+  SeriesSettings series;
+  ImageSettings images;
+};
+
+const OptionTable<GenerateOptions>& generate_option_table();
+
+/// What a run on a series says besides counts.
+struct SeriesSummary {
+  std::vector<std::string> sentences;  ///< of the kept scenarios
+  double mean_edits = 0.0;             ///< 0: windows were drawn as a whole
+  double mean_reached = 0.0;
+  std::string law;
+};
+
+/// What came out.
+struct GenerateResult {
+  Status status = Status::kDone;
+  Kind kind = Kind::kPoints;
+  std::string out;
+  /// The run had been finished by an earlier call.
+  bool was_finished = false;
+  std::size_t requested = 0;
+  std::size_t produced = 0;
+  double seconds = 0.0;
+  double prepare_seconds = 0.0;
+  double sample_seconds = 0.0;
+  std::vector<ClassReport> classes;  ///< of points and images
+  std::optional<SeriesSummary> series;
+  std::string manifest;  ///< JSON, as in manifest.json
+  std::string metrics;   ///< JSON, of series and images; empty: none
+  std::string report;    ///< path of report.html; empty: none
+};
+
+/// Throws InvalidArgument for options that make no sense, IoError for files.
+GenerateResult run(const GenerateOptions& options, Events& events,
+                   const Context& context = {});
+nlohmann::json to_json(const GenerateResult& result);
+
+/// The run on a series; `options.kind` is taken to be kSeries.
+GenerateResult generate_series(const GenerateOptions& options, Events& events,
+                               const Context& context);
+
+}  // namespace sbog::job

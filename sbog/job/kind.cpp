@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// See kind.h.
+#include "sbog/job/kind.h"
+
+#include "sbog/base/errors.h"
+
+namespace sbog::job {
+
+const char* to_string(Kind kind) {
+  switch (kind) {
+    case Kind::kAuto:
+      return "auto";
+    case Kind::kPoints:
+      return "latent";
+    case Kind::kSeries:
+      return "series";
+    case Kind::kImages:
+      return "image";
+  }
+  return "auto";
+}
+
+Kind parse_kind(std::string_view name) {
+  if (name == "points") return Kind::kPoints;
+  if (name == "images") return Kind::kImages;
+  for (const Kind kind :
+       {Kind::kAuto, Kind::kPoints, Kind::kSeries, Kind::kImages}) {
+    if (name == to_string(kind)) return kind;
+  }
+  throw InvalidArgument("latent, series or image is expected, got '" +
+                        std::string(name) + "'");
+}
+
+std::vector<std::string> kind_names() { return {"latent", "series", "image"}; }
+
+OptionKinds option_kinds(Kind kind) {
+  switch (kind) {
+    case Kind::kAuto:
+      return kForAll;
+    case Kind::kPoints:
+      return kForPoints;
+    case Kind::kSeries:
+      return kForSeries;
+    case Kind::kImages:
+      return kForImages;
+  }
+  return kForAll;
+}
+
+}  // namespace sbog::job

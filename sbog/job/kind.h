@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kinds of input that a run can be made from.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sbog/base/option_table.h"
+
+namespace sbog::job {
+
+/// What an input holds.
+enum class Kind {
+  kAuto,  ///< to be found out
+  kPoints,
+  kSeries,
+  kImages,
+};
+
+/// "auto", "latent", "series", "image".
+const char* to_string(Kind kind);
+/// The reverse, "points" and "images" as well; throws InvalidArgument.
+Kind parse_kind(std::string_view name);
+std::vector<std::string> kind_names();
+/// For tables of options; kForAll of kAuto.
+OptionKinds option_kinds(Kind kind);
+
+}  // namespace sbog::job

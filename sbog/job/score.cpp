@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: Apache-2.0
+// See score.h.
+#include "sbog/job/score.h"
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+
+#include "sbog/base/checksum.h"
+#include "sbog/base/errors.h"
+#include "sbog/base/stopwatch.h"
+#include "sbog/data/array.h"
+#include "sbog/data/npy.h"
+#include "sbog/energy/energy_state.h"
+#include "sbog/energy/precomputed_energy.h"
+#include "sbog/job/embedded_data.h"
+#include "sbog/job/files.h"
+
+namespace sbog::job {
+namespace {
+
+constexpr double kSelfShareWarning = 0.1;
+
+// Shard `index` of `count`.
+struct Shard {
+  std::size_t index = 0;
+  std::size_t count = 1;
+};
+
+std::size_t parse_shard_part(std::string_view text, const std::string& whole) {
+  std::size_t value = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    throw InvalidArgument("--shard: I/N such as 2/10 is expected, got '" +
+                          whole + "'");
+  }
+  return value;
+}
+
+Shard parse_shard(const std::string& text) {
+  const std::size_t slash = text.find('/');
+  const std::string_view view(text);
+  Shard shard;
+  shard.index = parse_shard_part(view.substr(0, slash), text);
+  shard.count = parse_shard_part(
+      slash == std::string::npos ? "" : view.substr(slash + 1), text);
+  if (shard.count == 0 || shard.index >= shard.count) {
+    throw InvalidArgument("--shard: I below N is expected, got '" + text + "'");
+  }
+  return shard;
+}
+
+void check(const ScoreOptions& o) {
+  const auto need = [](bool ok, const char* sentence) {
+    if (!ok) throw InvalidArgument(sentence);
+  };
+  const bool is_plain = o.energy.trim == 0.0 && o.local == 0 &&
+                        !o.energy.per_class && o.tolerance == 0.0 &&
+                        o.threshold == "quantile";
+  need(o.state.empty() == o.shard.empty(),
+       "--shard and --state go together: one names the shard, the other the "
+       "file for its state");
+  if (!o.shard.empty()) {
+    need(is_plain && !o.is_precomputed() && o.out.empty(),
+         "--shard goes with BANK, --queries, --weights, --cost, --epsilon, "
+         "--self and --precision only");
+  }
+  if (o.is_precomputed()) {
+    need(is_plain && o.queries.empty() && o.energy.labels.empty(),
+         "--cost precomputed goes with --weights, --epsilon, --self, "
+         "--quantile, --margin and --out only");
+  }
+  need(!o.energy.per_class || !o.energy.labels.empty(),
+       "--per-class needs --labels");
+  need(!o.energy.per_class || o.queries.empty() || !o.query_labels.empty(),
+       "--per-class with --queries needs --query-labels");
+  need(o.local == 0 || o.tolerance == 0.0,
+       "--local and --tolerance exclude each other");
+  need(o.energy.calibration > 0, "--calibration: at least 1 row is expected");
+  need(o.tolerance >= 0.0, "--tolerance: a number of at least 0 is expected");
+  check_epsilon(o.energy.epsilon);
+  check_writable(o.out);
+  check_writable(o.state);
+}
+
+template <typename T>
+LoadedMatrix<T> load_points(const std::string& spec, const ScoreOptions& o) {
+  ReadOptions read;
+  read.csv.columns = o.columns;
+  return to_matrix<T>(load_array(spec, read));
+}
+
+std::vector<double> load_weights(const ScoreOptions& o) {
+  if (o.energy.weights.empty()) return {};
+  return to_vector(load_array(o.energy.weights));
+}
+
+std::vector<std::int64_t> load_classes(const std::string& spec) {
+  if (spec.empty()) return {};
+  return to_labels(load_array(spec));
+}
+
+void warn_about_self(const ScoreResult& result, Events& events) {
+  const EnergySettings& energy = result.options.energy;
+  for (const ClassScore& score : result.scores.classes) {
+    if (score.median_self_share <= kSelfShareWarning) continue;
+    const std::string where =
+        energy.per_class ? "class " + std::to_string(score.label) + ": " : "";
+    events.on_warning(
+        where +
+        (energy.self == "include"
+             ? "bank points mostly support themselves, so the threshold says "
+               "little about fresh points; use --self exclude or a larger "
+               "--epsilon"
+             : "the bank is sparse at this epsilon (median self share above "
+               "0.1); energies stay valid because a point does not support "
+               "itself, but a larger --epsilon would be more stable"));
+    return;
+  }
+}
+
+// Writes the energies unless the job was stopped.
+void finish(ScoreResult& result, Events& events) {
+  if (result.scores.status == SolveStatus::kCancelled) {
+    events.on_note("interrupted; nothing was written");
+    result.status = Status::kStopped;
+    return;
+  }
+  if (!result.options.out.empty()) {
+    write_npy(result.options.out,
+              std::span<const double>(result.scores.energies));
+  }
+  warn_about_self(result, events);
+}
+
+template <typename T>
+ScoreResult score_points(const ScoreOptions& o, Events& events,
+                         const Context& context) {
+  const LoadedMatrix<double> metric = load_metric(o.energy);
+  sbog::ScoreOptions options =
+      score_options_of(o.energy, metric.view(), o.seed);
+  options.local = o.local;
+  options.local_convention = o.local_convention == "normalised"
+                                 ? LocalConvention::kNormalised
+                                 : LocalConvention::kSubmeasure;
+  options.threshold.rule = o.threshold == "conformal"
+                               ? ThresholdRule::kConformal
+                               : ThresholdRule::kQuantile;
+  options.tolerance = o.tolerance;
+  const LoadedMatrix<T> bank = load_points<T>(o.bank, o);
+  const std::vector<double> weights = load_weights(o);
+  const std::vector<std::int64_t> labels = load_classes(o.energy.labels);
+  const std::vector<std::int64_t> query_labels = load_classes(o.query_labels);
+  LoadedMatrix<T> queries;
+  if (!o.queries.empty()) {
+    queries = load_points<T>(o.queries, o);
+    if (queries.rows() == 0) throw InvalidArgument("queries: no rows");
+  }
+  ScoreResult result;
+  result.options = o;
+  result.bank_rows = bank.rows();
+  result.dim = bank.cols();
+  result.query_rows = queries.rows();
+  result.threads = worker_count(context);
+  const ScoreProblem<T> problem{bank.view(), weights, labels, queries.view(),
+                                query_labels};
+  const Stopwatch watch;
+  {
+    Stage stage(events, context, "scoring");
+    result.scores = score_bank(problem, options, stage.context());
+  }
+  result.seconds = watch.seconds();
+  finish(result, events);
+  return result;
+}
+
+ScoreResult score_costs(const ScoreOptions& o, Events& events,
+                        const Context& context) {
+  const LoadedMatrix<double> costs = to_matrix<double>(load_array(o.bank));
+  const std::vector<double> weights = load_weights(o);
+  std::vector<std::size_t> self;
+  // A square matrix is the bank against itself.
+  if (o.energy.self == "exclude" && costs.rows() == costs.cols()) {
+    for (std::size_t i = 0; i < costs.rows(); ++i) self.push_back(i);
+  }
+  ScoreResult result;
+  result.options = o;
+  result.bank_rows = costs.rows();
+  result.dim = costs.cols();
+  result.threads = worker_count(context);
+  const Stopwatch watch;
+  EnergyResult energies;
+  {
+    Stage stage(events, context, "scoring");
+    energies = evaluate_precomputed(costs.view(), weights, o.energy.epsilon,
+                                    self, stage.context());
+  }
+  sbog::ScoreResult& scores = result.scores;
+  scores.status = energies.status;
+  scores.energies = std::move(energies.energies);
+  scores.pairs =
+      static_cast<double>(costs.rows()) * static_cast<double>(costs.cols());
+  ClassScore outcome;
+  outcome.bank_count = costs.cols();
+  outcome.reference_count = costs.cols();
+  ThresholdOptions threshold;
+  threshold.level = o.energy.quantile;
+  threshold.margin = o.energy.margin;
+  outcome.threshold = calibrate_threshold(scores.energies, threshold);
+  outcome.share_above = share_above(scores.energies, outcome.threshold.value);
+  scores.classes.push_back(outcome);
+  result.seconds = watch.seconds();
+  finish(result, events);
+  return result;
+}
+
+template <typename T>
+std::uint64_t checksum_of(MatrixView<const T> points) {
+  Checksum sum;
+  for (std::size_t i = 0; i < points.rows(); ++i) {
+    sum.update(points.row(i).data(), points.cols() * sizeof(T));
+  }
+  return sum.digest();
+}
+
+// The state of all queries against one run of blocks.
+template <typename T>
+ScoreResult score_shard(const ScoreOptions& o, Events& events,
+                        const Context& context) {
+  const Shard shard = parse_shard(o.shard);
+  const LoadedMatrix<double> metric = load_metric(o.energy);
+  const LoadedMatrix<T> bank = load_points<T>(o.bank, o);
+  const std::vector<double> weights = load_weights(o);
+  const bool has_queries = !o.queries.empty();
+  const LoadedMatrix<T> queries =
+      has_queries ? load_points<T>(o.queries, o) : bank;
+  const std::size_t blocks = (bank.rows() + kBlockAtoms - 1) / kBlockAtoms;
+  if (shard.count > blocks) {
+    throw InvalidArgument("--shard: the bank has " + std::to_string(blocks) +
+                          " blocks of 256 points, which cannot be cut into " +
+                          std::to_string(shard.count) + " shards");
+  }
+  const std::size_t first_block = blocks * shard.index / shard.count;
+  const std::size_t end_block = blocks * (shard.index + 1) / shard.count;
+  const std::size_t first = first_block * kBlockAtoms;
+  const std::size_t end = std::min(end_block * kBlockAtoms, bank.rows());
+  if (!weights.empty() && weights.size() != bank.rows()) {
+    throw InvalidArgument("weights: one per bank row is expected");
+  }
+  const std::span<const double> all(weights);
+  const ReferenceMeasure<T> measure{
+      bank.view().subrows(first, end - first),
+      weights.empty() ? all : all.subspan(first, end - first),
+      {}};
+  EnergyOptions options;
+  options.cost = parse_ground_cost(o.energy.cost);
+  options.epsilon = o.energy.epsilon;
+  options.metric = metric.view();
+  const EnergyModel<T> model(measure, options);
+  std::vector<std::size_t> self;
+  if (!has_queries && o.energy.self == "exclude") {
+    self.assign(bank.rows(), kNoAtom);
+    for (std::size_t i = first; i < end; ++i) self[i] = i - first;
+  }
+  ScoreResult result;
+  result.options = o;
+  result.bank_rows = bank.rows();
+  result.dim = bank.cols();
+  result.query_rows = has_queries ? queries.rows() : 0;
+  SolveStatus status = SolveStatus::kDone;
+  Stage stage(events, context, "scoring");
+  EnergyState state = model.evaluate_state(queries.view(), self, first_block,
+                                           status, stage.context());
+  if (status == SolveStatus::kCancelled) {
+    events.on_note("interrupted; nothing was written");
+    result.status = Status::kStopped;
+    return result;
+  }
+  write_energy_state(o.state, {std::move(state), o.energy.epsilon,
+                               checksum_of(queries.view()), blocks});
+  events.on_note("state of " + with_commas(queries.rows()) +
+                 " points against blocks " + std::to_string(first_block) +
+                 " to " + std::to_string(end_block) + " of " +
+                 std::to_string(blocks) + " in " + o.state);
+  return result;
+}
+
+template <typename T>
+ScoreResult score_with(const ScoreOptions& o, Events& events,
+                       const Context& context) {
+  return o.shard.empty() ? score_points<T>(o, events, context)
+                         : score_shard<T>(o, events, context);
+}
+
+nlohmann::json class_json(const ClassScore& score, bool is_per_class) {
+  nlohmann::json json = {
+      {"bank_count", score.bank_count},
+      {"reference_count", score.reference_count},
+      {"query_count", score.query_count},
+      {"threshold", score.threshold.value},
+      {"calibration_count", score.threshold.calibration_count},
+      {"share_above", score.share_above},
+      {"median_self_share", score.median_self_share},
+  };
+  if (is_per_class) json["label"] = score.label;
+  return json;
+}
+
+}  // namespace
+
+double ScoreResult::pairs_per_second() const {
+  return seconds > 0.0 ? scores.pairs / seconds : 0.0;
+}
+
+std::vector<double> summary_levels() {
+  return {0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0};
+}
+
+const OptionTable<ScoreOptions>& score_option_table() {
+  using O = ScoreOptions;
+  static const OptionTable<O> kTable = [] {
+    OptionTable<O> table;
+    table.stage("Input");
+    table.add("bank", &O::bank, "In-distribution points, one per row")
+        .positional()
+        .value("FILE");
+    table.add("queries", &O::queries, "Points to score")
+        .basic()
+        .value("FILE")
+        .without("the bank scores itself");
+    table
+        .add("query_labels", &O::query_labels,
+             "Class of each query, with --per-class")
+        .value("FILE");
+    table.add("columns", &O::columns, "Columns of a CSV bank to use")
+        .value("NAMES")
+        .without("all");
+    table.include(energy_option_table(true), &O::energy);
+    table.stage("Reference");
+    table.add("local", &O::local,
+              "Number of nearest atoms that support a point; 0: all");
+    table
+        .add("local_convention", &O::local_convention,
+             "Weights of the nearest atoms: kept (submeasure), or normalised "
+             "among them")
+        .choices({"submeasure", "normalised"});
+    table
+        .add("threshold", &O::threshold,
+             "Rule of the threshold: quantile of the bank, or conformal on a "
+             "held-out half")
+        .basic()
+        .choices({"quantile", "conformal"});
+    table.add("tolerance", &O::tolerance,
+              "Allowed error on the energy, such as 1e-6, to skip far parts "
+              "of the bank; 0: exact");
+    table.stage("Output");
+    table.add("out", &O::out, "File for the energies, .npy")
+        .basic()
+        .value("FILE")
+        .without("not written");
+    table
+        .add("shard", &O::shard,
+             "Shard I of N of the bank, I from 0, with --state; sbog merge "
+             "joins the states")
+        .value("I/N");
+    table.add("state", &O::state, "File for the mergeable state of the shard")
+        .value("FILE");
+    table.add("seed", &O::seed, "Seed of the conformal split and of subsets");
+    return table;
+  }();
+  return kTable;
+}
+
+ScoreResult run(const ScoreOptions& options, Events& events,
+                const Context& context) {
+  check(options);
+  if (options.is_precomputed()) return score_costs(options, events, context);
+  return options.energy.precision == "double"
+             ? score_with<double>(options, events, context)
+             : score_with<float>(options, events, context);
+}
+
+// JSON has no infinity: nlohmann writes null, which the manual documents.
+nlohmann::json to_json(const ScoreResult& result) {
+  const ScoreOptions& o = result.options;
+  nlohmann::json json = {
+      {"bank_rows", result.bank_rows},
+      {"dimension", result.dim},
+      {"query_rows", result.query_rows},
+      {"cost", o.energy.cost},
+      {"epsilon", o.energy.epsilon},
+      {"self", o.energy.self},
+      {"threshold_rule", o.threshold},
+      {"quantile", o.energy.quantile},
+      {"margin", o.energy.margin},
+      {"precision", o.energy.precision},
+      {"tolerance", o.tolerance},
+      {"evaluated_share", result.scores.evaluated_share},
+      {"pairs", result.scores.pairs},
+      {"seconds", result.seconds},
+      {"pairs_per_second", result.pairs_per_second()},
+      {"threads", result.threads},
+      {"simd", simd_target()},
+      {"out", o.out},
+  };
+  const std::vector<double> levels = summary_levels();
+  const std::vector<double> values = quantiles(result.scores.energies, levels);
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    json["energy_quantiles"].push_back({levels[i], values[i]});
+  }
+  for (const ClassScore& score : result.scores.classes) {
+    json["classes"].push_back(class_json(score, o.energy.per_class));
+  }
+  return json;
+}
+
+}  // namespace sbog::job

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options in TOML files: the resolved configuration that a run keeps, and files
+// that people write for --config.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sbog/base/option_table.h"
+
+namespace sbog {
+
+/// One section with a line for each option that is set, in the order of the
+/// table, under the names of the command line.
+std::string config_text(std::string_view section,
+                        std::span<const BoundOption> options);
+
+/// What a section sets; for "detect train" that is [detect.train]. An empty
+/// name stands for the lines above all sections. Nothing when the section is
+/// not there. Throws IoError for a file that is missing or no TOML.
+std::vector<Assignment> read_config(const std::string& path,
+                                    std::string_view section);
+
+/// The same for a text; `name` begins the messages.
+std::vector<Assignment> parse_config(std::string_view text,
+                                     const std::string& name,
+                                     std::string_view section);
+
+}  // namespace sbog
