@@ -29,7 +29,7 @@ ClassCertifier<T>::ClassCertifier(MatrixView<const T> bank,
 }
 
 template <typename T>
-std::vector<OutlierCertificate> ClassCertifier<T>::certify(
+std::vector<OutlierVerdict> ClassCertifier<T>::certify(
     const RunPart<T>& part, const Context& context) const {
   if (reference_.rows() == 0 || part.outputs.empty()) return {};
   Matrix<T> outliers(part.outputs.size(), reference_.cols());
@@ -41,12 +41,15 @@ std::vector<OutlierCertificate> ClassCertifier<T>::certify(
   problem.reference = reference_.view();
   problem.calibration = calibration_.view();
   problem.outliers = std::as_const(outliers).view();
-  std::vector<OutlierCertificate> found =
-      certify_outliers(problem, options_, context).outliers;
-  for (OutlierCertificate& outlier : found) {
-    if (!options_.is_independent) outlier.label = DecisionLabel::kUndecided;
+  std::vector<OutlierVerdict> verdicts;
+  for (const OutlierCertificate& outlier :
+       certify_outliers(problem, options_, context).outliers) {
+    verdicts.push_back(
+        {outlier.p_value,
+         options_.is_independent &&
+             outlier.label == DecisionLabel::kCertifiedAccept});
   }
-  return found;
+  return verdicts;
 }
 
 template class ClassCertifier<float>;

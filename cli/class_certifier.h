@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "run_part.h"
+#include "run_folder.h"
 #include "sbog/base/matrix.h"
 #include "sbog/certify/certify_outliers.h"
 #include "sbog/sample/sampler.h"
@@ -29,8 +29,8 @@ class ClassCertifier {
                  const SamplerOptions& options, std::size_t classes);
 
   /// One entry per outlier of the piece, or none.
-  std::vector<OutlierCertificate> certify(const RunPart<T>& part,
-                                          const Context& context) const;
+  std::vector<OutlierVerdict> certify(const RunPart<T>& part,
+                                      const Context& context) const;
 
  private:
   Matrix<T> reference_;

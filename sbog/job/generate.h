@@ -8,6 +8,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sbog/base/option_table.h"
@@ -28,7 +29,7 @@ struct GenerateOptions {
   std::string labels;
   /// Class anchors: a file, "means" or "none"; for images a file,
   /// "orthonormal" or "simplex". Empty: means with labels, orthonormal.
-  std::string anchors;
+  std::string class_anchors;
   std::string losses;
   std::string metric;
   std::vector<std::string> columns;
@@ -51,6 +52,16 @@ struct GenerateOptions {
 };
 
 const OptionTable<GenerateOptions>& generate_option_table();
+/// Its options with the defaults of every profile.
+std::vector<OptionInfo> generate_option_infos();
+
+/// What the input seems to hold: a CSV file is a series, a folder images.
+Kind kind_of_input(const std::string& input);
+/// Options with the defaults of a kind: of the named profile, or without a name
+/// of the profile `balanced` (for series `scenario`). Images have sigma 0: it
+/// follows from the width of their latents.
+GenerateOptions default_generate_options(Kind kind,
+                                         std::string_view profile = {});
 
 /// What a run on a series says besides counts.
 struct SeriesSummary {

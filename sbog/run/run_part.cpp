@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pieces of a run as safetensors files; see run_part.h.
-#include "run_part.h"
+#include "sbog/run/run_part.h"
 
 #include <algorithm>
 #include <cstring>
@@ -13,7 +13,7 @@
 #include "sbog/base/errors.h"
 #include "sbog/data/safetensors.h"
 
-namespace sbog::cli {
+namespace sbog {
 namespace {
 
 constexpr std::size_t kIntegers = 7;  // k, origin, rounds, round, row, anchor..
@@ -217,4 +217,4 @@ template std::optional<RunPart<float>> read_part(const std::string&,
 template std::optional<RunPart<double>> read_part(const std::string&,
                                                   const PartKey&, std::size_t);
 
-}  // namespace sbog::cli
+}  // namespace sbog

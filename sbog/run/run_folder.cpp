@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of a run; see run_folder.h.
-#include "run_folder.h"
+#include "sbog/run/run_folder.h"
 
 #include <cmath>
 #include <cstdio>
@@ -8,13 +8,14 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/checksum.h"
 #include "sbog/base/errors.h"
 
-namespace sbog::cli {
+namespace sbog {
 namespace {
 
 namespace fs = std::filesystem;
@@ -43,7 +44,7 @@ const char* name_of(OutputOrigin origin) {
 }
 
 // Shortest text that reads back to the same double; empty when not known.
-std::string number(double value) {
+std::string csv_number(double value) {
   if (std::isnan(value)) return "";
   char buffer[40];
   std::snprintf(buffer, sizeof buffer, "%.17g", value);
@@ -163,7 +164,7 @@ OutlierWriter<T>::~OutlierWriter() = default;
 
 template <typename T>
 void OutlierWriter<T>::add(std::int64_t label, const RunPart<T>& part,
-                           std::span<const OutlierCertificate> certificates) {
+                           std::span<const OutlierVerdict> verdicts) {
   std::string lines;
   for (std::size_t i = 0; i < part.outputs.size(); ++i) {
     const Output<T>& o = part.outputs[i];
@@ -172,13 +173,13 @@ void OutlierWriter<T>::add(std::int64_t label, const RunPart<T>& part,
              ',' + std::to_string(o.k) + ',' + name_of(o.origin) + ',' +
              std::to_string(o.anchor_row) + ',' + std::to_string(o.round) +
              ',' + std::to_string(o.proposal) + ',' +
-             std::to_string(o.feasible) + ',' + number(o.energy) + ',' +
-             number(o.score) + ',' + number(o.margin) + ',' +
-             number(o.class_cosine) + ',' + number(o.anchor_cosine) + ',';
-    if (!certificates.empty()) {
-      const bool is_certified =
-          certificates[i].label == DecisionLabel::kCertifiedAccept;
-      lines += number(certificates[i].p_value) + (is_certified ? ",1" : ",0");
+             std::to_string(o.feasible) + ',' + csv_number(o.energy) + ',' +
+             csv_number(o.score) + ',' + csv_number(o.margin) + ',' +
+             csv_number(o.class_cosine) + ',' + csv_number(o.anchor_cosine) +
+             ',';
+    if (!verdicts.empty()) {
+      lines += csv_number(verdicts[i].p_value) +
+               (verdicts[i].is_certified ? ",1" : ",0");
     } else {
       lines += ',';
     }
@@ -196,4 +197,4 @@ void OutlierWriter<T>::finish() {
 template class OutlierWriter<float>;
 template class OutlierWriter<double>;
 
-}  // namespace sbog::cli
+}  // namespace sbog

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// See run_inputs.h.
+#include "sbog/job/run_inputs.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "sbog/base/checksum.h"
+#include "sbog/base/errors.h"
+#include "sbog/job/embedded_data.h"
+
+namespace sbog::job {
+
+template <typename T>
+std::uint64_t RunInputs<T>::checksum() const {
+  Checksum sum;
+  const auto add = [&](const void* bytes, std::size_t count) {
+    if (count > 0) sum.update(bytes, count);
+  };
+  add(bank.view().data(), bank.rows() * bank.cols() * sizeof(T));
+  add(labels.data(), labels.size() * sizeof(std::int64_t));
+  add(losses.data(), losses.size() * sizeof(double));
+  add(anchors.data(), anchors.size() * sizeof(double));
+  add(metric.view().data(), metric.rows() * metric.cols() * sizeof(double));
+  return sum.digest();
+}
+
+template <typename T>
+std::size_t RunInputs<T>::class_count() const {
+  const std::set<std::int64_t> distinct(labels.begin(), labels.end());
+  return std::max<std::size_t>(1, distinct.size());
+}
+
+template <typename T>
+RunInputs<T> load_inputs(const GenerateOptions& options) {
+  RunInputs<T> inputs;
+  ReadOptions read;
+  read.csv.columns = options.columns;
+  inputs.bank = to_matrix<T>(load_array(options.input, read));
+  if (!options.labels.empty()) {
+    inputs.labels = to_labels(load_array(options.labels));
+    if (inputs.labels.size() != inputs.bank.rows()) {
+      throw InvalidArgument("labels: one per row is expected (" +
+                            std::to_string(inputs.bank.rows()) + "), got " +
+                            std::to_string(inputs.labels.size()));
+    }
+  }
+  if (!options.losses.empty()) {
+    inputs.losses = to_vector(load_array(options.losses));
+  }
+  if (!options.metric.empty()) {
+    inputs.metric = to_matrix<double>(load_array(options.metric));
+  }
+  const std::string anchors = options.class_anchors.empty()
+                                  ? (inputs.labels.empty() ? "none" : "means")
+                                  : options.class_anchors;
+  if (anchors == "means") {
+    check_points(inputs.bank.view(), GroundCost::kSquaredEuclidean, "bank");
+    inputs.anchors = class_means<T>(inputs.bank.view(), inputs.labels);
+  } else if (anchors != "none") {
+    const LoadedMatrix<double> rows = to_matrix<double>(load_array(anchors));
+    inputs.anchors = Matrix<double>(rows.rows(), rows.cols());
+    std::copy_n(rows.view().data(), rows.rows() * rows.cols(),
+                inputs.anchors.data());
+  }
+  return inputs;
+}
+
+std::size_t count_of_class(const GenerateOptions& options, std::size_t c,
+                           std::size_t classes) {
+  if (options.total == 0) return options.sampler.count;
+  return options.total / classes + (c < options.total % classes ? 1 : 0);
+}
+
+GenerateOptions options_of_run(const FinishedRun& run,
+                               const std::string& bank) {
+  GenerateOptions options;
+  std::vector<Assignment> config = run.config();
+  config.push_back({"input", {run.input()}, "input"});
+  try {
+    generate_option_table().apply(config, options);
+  } catch (const InvalidArgument& error) {
+    throw IoError(run.file("config.toml"),
+                  std::string("cannot be read: ") + error.what());
+  }
+  options.sampler.seed = run.seed();
+  options.out = run.folder();
+  if (run.kind() == "latent") {
+    if (!bank.empty()) options.input = bank;
+    return options;
+  }
+  if (!bank.empty()) {
+    throw InvalidArgument("--bank: a run on " + run.kind() +
+                          " has its bank in its folder");
+  }
+  if (!run.has_file("bank.npy")) {
+    throw IoError(run.folder(),
+                  "has no bank.npy, which a run on " + run.kind() + " writes");
+  }
+  options.input = run.file("bank.npy");
+  options.columns.clear();
+  options.labels.clear();
+  options.class_anchors = "none";
+  if (run.kind() == "image") {
+    options.labels = run.file("bank_labels.npy");
+    options.class_anchors = run.file("class_anchors.npy");
+  }
+  return options;
+}
+
+template <typename T>
+RunInputs<T> load_run_inputs(const FinishedRun& run,
+                             const GenerateOptions& options) {
+  RunInputs<T> inputs = load_inputs<T>(options);
+  const char* entry =
+      run.kind() == "latent" ? "input_checksum" : "bank_checksum";
+  // Runs on series of earlier versions did not keep the checksum of the bank.
+  if (run.kind() == "series" && !run.manifest().contains(entry)) return inputs;
+  if (checksum_hex(inputs.checksum()) != run.manifest().value(entry, "")) {
+    throw IoError(options.input,
+                  "is not what the run in " + run.folder() + " was made from");
+  }
+  return inputs;
+}
+
+template struct RunInputs<float>;
+template struct RunInputs<double>;
+template RunInputs<float> load_inputs(const GenerateOptions&);
+template RunInputs<double> load_inputs(const GenerateOptions&);
+template RunInputs<float> load_run_inputs(const FinishedRun&,
+                                          const GenerateOptions&);
+template RunInputs<double> load_run_inputs(const FinishedRun&,
+                                           const GenerateOptions&);
+
+}  // namespace sbog::job

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading a run folder; see finished_run.h.
+#include "sbog/run/finished_run.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "sbog/base/errors.h"
+#include "sbog/data/csv.h"
+#include "sbog/data/dataset.h"
+#include "sbog/run/config_file.h"
+
+namespace sbog {
+namespace {
+
+nlohmann::json read_manifest(const std::string& folder,
+                             const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw IoError(folder, "holds no run (no manifest.json)");
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  nlohmann::json manifest = nlohmann::json::parse(text, nullptr, false);
+  const bool is_manifest =
+      manifest.is_object() && manifest["state"].is_string() &&
+      manifest["input"].is_string() && manifest["seed"].is_number_unsigned() &&
+      manifest["input_checksum"].is_string() &&
+      (!manifest.contains("kind") || manifest["kind"].is_string());
+  if (!is_manifest) throw IoError(path, "is not the manifest of a run");
+  if (manifest["state"] == "running") {
+    throw IoError(folder,
+                  "holds an unfinished run; go on with it by sbog generate "
+                  "--resume first");
+  }
+  return manifest;
+}
+
+}  // namespace
+
+FinishedRun::FinishedRun(std::string folder)
+    : folder_(std::move(folder)),
+      manifest_(std::make_shared<const nlohmann::json>(
+          read_manifest(folder_, file("manifest.json")))),
+      kind_(manifest_->value("kind", "latent")),
+      input_(manifest_->at("input").get<std::string>()),
+      seed_(manifest_->at("seed").get<std::uint64_t>()) {}
+
+std::string FinishedRun::file(const std::string& name) const {
+  return (std::filesystem::path(folder_) / name).string();
+}
+
+bool FinishedRun::has_file(const std::string& name) const {
+  std::error_code error;
+  return std::filesystem::exists(file(name), error);
+}
+
+std::vector<Assignment> FinishedRun::config() const {
+  return read_config(file("config.toml"), "generate");
+}
+
+template <typename T>
+RunOutliers<T> read_outliers(const FinishedRun& run) {
+  RunOutliers<T> outliers;
+  outliers.points = to_matrix<T>(read_array(run.file("outliers.npy")));
+  const std::size_t rows = outliers.points.rows();
+  if (rows == 0) throw IoError(run.folder(), "has no outliers");
+  CsvOptions csv;
+  csv.columns = {"class", "margin", "anchor_row"};
+  csv.header = CsvHeader::kPresent;
+  const CsvTable table = read_csv(run.file("outliers.csv"), csv);
+  if (table.values.rows() != rows) {
+    throw IoError(run.file("outliers.csv"),
+                  "has " + std::to_string(table.values.rows()) + " rows for " +
+                      std::to_string(rows) + " outliers");
+  }
+  for (std::size_t i = 0; i < rows; ++i) {
+    outliers.classes.push_back(static_cast<std::int64_t>(table.values(i, 0)));
+    outliers.margins.push_back(table.values(i, 1));
+    outliers.anchor_rows.push_back(
+        static_cast<std::size_t>(table.values(i, 2)));
+  }
+  return outliers;
+}
+
+template RunOutliers<float> read_outliers(const FinishedRun&);
+template RunOutliers<double> read_outliers(const FinishedRun&);
+
+}  // namespace sbog
