@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "class_certifier.h"
-#include "class_json.h"
+#include "sbog/run/class_json.h"
 #include "commands.h"
 #include "exit_code.h"
 #include "generate_options.h"

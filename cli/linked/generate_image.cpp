@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "class_json.h"
+#include "sbog/run/class_json.h"
 #include "exit_code.h"
 #include "image_jobs.h"
 #include "linked/image_facts.h"

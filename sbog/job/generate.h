@@ -17,6 +17,7 @@
 #include "sbog/job/image_options.h"
 #include "sbog/job/kind.h"
 #include "sbog/job/series_options.h"
+#include "sbog/run/run_folder.h"
 #include "sbog/sample/sampler.h"
 
 namespace sbog::job {
@@ -94,6 +95,28 @@ struct GenerateResult {
 GenerateResult run(const GenerateOptions& options, Events& events,
                    const Context& context = {});
 nlohmann::json to_json(const GenerateResult& result);
+
+// What runs of all kinds share.
+
+/// The resolved configuration of a run as TOML: what is for its kind.
+std::string generate_config(const GenerateOptions& options);
+/// Version, kind, seed and input.
+nlohmann::json first_manifest(const GenerateOptions& options);
+/// The result of a run that an earlier call finished, or nothing.
+std::optional<GenerateResult> finished_result(const RunFolder& folder,
+                                              const GenerateOptions& options,
+                                              Events& events,
+                                              const Context& context);
+/// The result of a run that was stopped, with a note on how to go on.
+GenerateResult stopped_result(const GenerateOptions& options, Events& events);
+/// Ends a run by result.status: manifest, report, no parts any more.
+void finish_run(const RunFolder& folder, const nlohmann::json& manifest,
+                const GenerateOptions& options, GenerateResult& result,
+                Events& events, const Context& context);
+/// Writes report.html unless the options say no, and returns its path; empty
+/// with a warning when there is none.
+std::string end_with_report(const GenerateOptions& options, Events& events,
+                            const Context& context);
 
 /// The run on a series; `options.kind` is taken to be kSeries.
 GenerateResult generate_series(const GenerateOptions& options, Events& events,

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reports to JSON; see class_json.h.
-#include "class_json.h"
+#include "sbog/run/class_json.h"
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <vector>
 
-namespace sbog::cli {
+namespace sbog {
 
 nlohmann::json class_json(const ClassReport& report) {
   FailureCounts failures;
@@ -59,4 +60,4 @@ nlohmann::json class_json(const ClassReport& report) {
           {"anchors", anchors}};
 }
 
-}  // namespace sbog::cli
+}  // namespace sbog

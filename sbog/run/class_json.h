@@ -2,13 +2,13 @@
 // How one class of a run went, as manifest.json says it.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "sbog/sample/sampler.h"
 
-namespace sbog::cli {
+namespace sbog {
 
 /// Plan, counts, failures and every anchor that was tried.
 nlohmann::json class_json(const ClassReport& report);
 
-}  // namespace sbog::cli
+}  // namespace sbog

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// The job `generate` on points; see generate.h. Series are made in
+// generate_series.cpp, images by the library behind torch_library.h.
+#include "sbog/job/generate.h"
+
+#include <future>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "sbog/base/build_info.h"
+#include "sbog/base/errors.h"
+#include "sbog/base/stopwatch.h"
+#include "sbog/data/npy.h"
+#include "sbog/job/class_certifier.h"
+#include "sbog/job/files.h"
+#include "sbog/job/report.h"
+#include "sbog/job/run_inputs.h"
+#include "sbog/job/torch_library.h"
+#include "sbog/run/class_json.h"
+#include "sbog/run/config_file.h"
+#include "sbog/run/run_folder.h"
+#include "sbog/sample/sample_outliers.h"
+
+namespace sbog::job {
+namespace {
+
+// Parts in the run folder.
+template <typename T>
+class FolderParts : public PartStore<T> {
+ public:
+  FolderParts(const RunFolder& folder, std::size_t dim)
+      : folder_(folder), dim_(dim) {}
+
+  std::optional<OutlierPart<T>> find(const PartRange& range) override {
+    const PartKey key = key_of(range);
+    return read_part<T>(folder_.part_path(key), key, dim_);
+  }
+  // Writes while the next part is made; one at a time, so that memory stays
+  // that of two parts.
+  void keep(const PartRange& range, OutlierPart<T> part) override {
+    finish();
+    writing_ = std::async(
+        std::launch::async,
+        [key = key_of(range), path = folder_.part_path(key_of(range)),
+         made = std::move(part),
+         dim = dim_] { write_part(path, key, made, dim); });
+  }
+  // Waits for the last part; throws what its writing threw.
+  void finish() {
+    if (writing_.valid()) writing_.get();
+  }
+
+ private:
+  PartKey key_of(const PartRange& range) const {
+    return {range.cls, range.first_k, range.count, folder_.identity()};
+  }
+
+  const RunFolder& folder_;
+  std::size_t dim_;
+  std::future<void> writing_;
+};
+
+template <typename T>
+void write_outliers(const RunFolder& folder, const GenerateOptions& options,
+                    const SampleSummary& summary, MatrixView<const T> bank,
+                    const SamplerOptions& sampler, const Context& context) {
+  const std::size_t dim = bank.cols();
+  std::size_t rows = 0;
+  for (const ClassReport& report : summary.reports) rows += report.produced;
+  OutlierWriter<T> writer(folder, rows, dim);
+  for (std::size_t c = 0; c < summary.reports.size(); ++c) {
+    const ClassReport& report = summary.reports[c];
+    const ClassCertifier<T> certifier =
+        sampler.splits_bank ? ClassCertifier<T>(bank, summary.halves[c],
+                                                sampler, summary.reports.size())
+                            : ClassCertifier<T>();
+    for (std::size_t first = 0; first < report.requested;
+         first += options.part) {
+      const PartKey key{c, first,
+                        std::min(options.part, report.requested - first),
+                        folder.identity()};
+      const auto part = read_part<T>(folder.part_path(key), key, dim);
+      if (!part) throw IoError(folder.part_path(key), "was changed meanwhile");
+      writer.add(report.label, *part,
+                 certifier.certify(part->outputs, context));
+    }
+  }
+  writer.finish();
+}
+
+void warn_of_missing(const ClassReport& report, Events& events) {
+  if (report.produced == report.requested) return;
+  const bool is_out_of_reach =
+      std::string_view(report.plan.infeasible_by) == "energy";
+  events.on_warning(
+      "class " + std::to_string(report.label) + ": " +
+      with_commas(report.produced) + " of " + with_commas(report.requested) +
+      " outliers are feasible; the " + report.binding + " test binds" +
+      (is_out_of_reach
+           ? " (no proposal can reach the threshold " +
+                 std::to_string(report.plan.threshold) + ", at most " +
+                 std::to_string(report.plan.highest_reachable) + ")"
+           : ""));
+}
+
+// Counts, classes and warnings of a run that has ended.
+void conclude(SampleSummary summary, nlohmann::json& manifest,
+              GenerateResult& result, Events& events) {
+  for (const ClassReport& report : summary.reports) {
+    result.requested += report.requested;
+    result.produced += report.produced;
+    manifest["classes"].push_back(class_json(report));
+    warn_of_missing(report, events);
+  }
+  manifest["requested"] = result.requested;
+  manifest["produced"] = result.produced;
+  if (result.produced < result.requested) result.status = Status::kNotReached;
+  result.classes = std::move(summary.reports);
+  result.manifest = manifest.dump();
+}
+
+template <typename T>
+GenerateResult generate_points(const GenerateOptions& options, Events& events,
+                               const Context& context) {
+  const Stopwatch watch;
+  const RunInputs<T> inputs = load_inputs<T>(options);
+  SamplerOptions sampling = options.sampler;
+  sampling.energy.metric = inputs.metric.view();
+  sampling.count = count_of_class(options, 0, inputs.class_count());
+  const Sampler<T> sampler(inputs.problem(), sampling);
+  const RunFolder folder(options.out, generate_config(options),
+                         inputs.checksum(), options.resume);
+  if (const auto finished = finished_result(folder, options, events, context)) {
+    return *finished;
+  }
+  nlohmann::json manifest = first_manifest(options);
+  manifest["bank_rows"] = inputs.bank.rows();
+  manifest["dimension"] = inputs.bank.cols();
+  manifest["rule"] = to_string(sampling.rule);
+  manifest["classes"] = nlohmann::json::array();
+  folder.write_manifest(manifest, "running");
+  GenerateResult result;
+  result.out = options.out;
+  const std::size_t classes = sampler.labels().size();
+  PartPlan plan{{}, options.part};
+  for (std::size_t c = 0; c < classes; ++c) {
+    plan.counts.push_back(count_of_class(options, c, classes));
+  }
+  FolderParts<T> parts(folder, inputs.bank.cols());
+  const Stopwatch sampling_watch;
+  SampleSummary summary;
+  {
+    Stage stage(events, context, "generating");
+    summary = sample_parts(sampler, plan, parts, stage.context());
+    parts.finish();
+  }
+  if (summary.status == SolveStatus::kCancelled || events.is_stopped()) {
+    return stopped_result(options, events);
+  }
+  result.prepare_seconds = summary.prepare_seconds;
+  result.sample_seconds = sampling_watch.seconds() - summary.prepare_seconds;
+  write_outliers<T>(folder, options, summary, inputs.bank.view(),
+                    sampler.options(), {context.pool, nullptr});
+  write_npy(folder.file("bank_energies.npy"),
+            std::span<const double>(summary.bank_scores));
+  conclude(std::move(summary), manifest, result, events);
+  finish_run(folder, manifest, options, result, events, context);
+  result.seconds = watch.seconds();
+  return result;
+}
+
+}  // namespace
+
+std::string generate_config(const GenerateOptions& options) {
+  std::vector<BoundOption> kept;
+  for (BoundOption& option : generate_option_table().values(options)) {
+    const std::string& name = option.info.name;
+    const bool is_of_run = name == "input" || name == "out" ||
+                           name == "resume" || name == "no_report";
+    if (!is_of_run && (option.info.kinds & option_kinds(options.kind)) != 0) {
+      kept.push_back(std::move(option));
+    }
+  }
+  return config_text("generate", kept);
+}
+
+nlohmann::json first_manifest(const GenerateOptions& options) {
+  return {{"version", build_version()},
+          {"kind", to_string(options.kind)},
+          {"seed", options.sampler.seed},
+          {"input", options.input}};
+}
+
+std::optional<GenerateResult> finished_result(const RunFolder& folder,
+                                              const GenerateOptions& options,
+                                              Events& events,
+                                              const Context& context) {
+  const nlohmann::json manifest = folder.finished_manifest();
+  if (manifest.is_null()) return std::nullopt;
+  events.on_note("the run in " + options.out + " is already finished");
+  GenerateResult result;
+  result.status = manifest.value("state", "") == "complete"
+                      ? Status::kDone
+                      : Status::kNotReached;
+  result.kind = options.kind;
+  result.out = options.out;
+  result.was_finished = true;
+  result.requested = manifest.value("requested", std::size_t{0});
+  result.produced = manifest.value("produced", std::size_t{0});
+  result.manifest = manifest.dump();
+  result.report = end_with_report(options, events, context);
+  return result;
+}
+
+GenerateResult stopped_result(const GenerateOptions& options, Events& events) {
+  events.on_note("interrupted; go on with the same command and --resume");
+  GenerateResult result;
+  result.status = Status::kStopped;
+  result.kind = options.kind;
+  result.out = options.out;
+  return result;
+}
+
+void finish_run(const RunFolder& folder, const nlohmann::json& manifest,
+                const GenerateOptions& options, GenerateResult& result,
+                Events& events, const Context& context) {
+  folder.write_manifest(
+      manifest, result.status == Status::kDone ? "complete" : "partial");
+  folder.remove_parts();
+  result.kind = options.kind;
+  result.report = end_with_report(options, events, context);
+}
+
+std::string end_with_report(const GenerateOptions& options, Events& events,
+                            const Context& context) {
+  if (options.no_report || events.is_stopped()) return {};
+  ReportOptions report;
+  report.run = options.out;
+  // A report that nobody asked for should not take longer than the run.
+  report.compute_missing = false;
+  try {
+    const ReportResult written = run(report, events, context);
+    if (written.status == Status::kStopped) return {};
+    events.on_note("report: " + written.path);
+    return written.path;
+  } catch (const std::runtime_error& error) {
+    events.on_warning(std::string("there is no report: ") + error.what());
+  } catch (const InvalidArgument& error) {
+    events.on_warning(std::string("there is no report: ") + error.what());
+  }
+  return {};
+}
+
+GenerateResult run(const GenerateOptions& given, Events& events,
+                   const Context& context) {
+  GenerateOptions options = given;
+  if (options.kind == Kind::kAuto) options.kind = kind_of_input(options.input);
+  if (options.kind == Kind::kSeries) {
+    return generate_series(options, events, context);
+  }
+  if (options.kind == Kind::kImages) {
+    return torch_library().generate_images(options, events, context);
+  }
+  if (options.part == 0) {
+    throw InvalidArgument("--part: at least 1 output is expected");
+  }
+  return options.precision == "double"
+             ? generate_points<double>(options, events, context)
+             : generate_points<float>(options, events, context);
+}
+
+nlohmann::json to_json(const GenerateResult& result) {
+  nlohmann::json json = nlohmann::json::parse(result.manifest, nullptr, false);
+  if (!json.is_object()) json = nlohmann::json::object();
+  if (json.contains("classes")) {
+    for (auto& entry : json["classes"]) entry.erase("anchors");
+  }
+  json["out"] = result.out;
+  json["seconds"] = result.seconds;
+  if (result.kind == Kind::kPoints) {
+    json["prepare_seconds"] = result.prepare_seconds;
+    json["sample_seconds"] = result.sample_seconds;
+  }
+  if (!result.metrics.empty()) {
+    json["metrics"] = nlohmann::json::parse(result.metrics, nullptr, false);
+  }
+  return json;
+}
+
+}  // namespace sbog::job
