@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sbog/job/files.h"
+
+#include <gtest/gtest.h>
+
+#include "oracle/temporary_folder.h"
+#include "sbog/base/errors.h"
+
+namespace sbog::job {
+namespace files_test {
+
+TEST(Files, outputs_are_checked_before_the_work) {
+  const testing_support::TemporaryFolder folder;
+  EXPECT_NO_THROW(check_writable(""));
+  EXPECT_NO_THROW(check_writable(folder.file("new.npy")));
+  EXPECT_THROW(check_writable(folder.path().string()), IoError);
+  EXPECT_THROW(check_writable(folder.file("none/new.npy")), IoError);
+}
+
+TEST(Files, digits_come_in_threes) {
+  EXPECT_EQ(with_commas(0), "0");
+  EXPECT_EQ(with_commas(999), "999");
+  EXPECT_EQ(with_commas(1000), "1,000");
+  EXPECT_EQ(with_commas(1234567), "1,234,567");
+}
+
+}  // namespace files_test
+}  // namespace sbog::job
