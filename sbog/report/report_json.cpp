@@ -24,11 +24,11 @@ double rounded(double value) {
 }
 
 // JSON has no infinity.
-Json number(double value) {
+Json json_number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
-Json rounded_number(double value) { return number(rounded(value)); }
+Json rounded_number(double value) { return json_number(rounded(value)); }
 
 template <typename V>
 Json optional(const std::optional<V>& value) {
@@ -67,15 +67,15 @@ Json run_json(const ReportRun& r) {
 Json class_json(const ReportClass& c) {
   Json interval = nullptr;
   if (c.acceptance_interval) {
-    interval = Json::array({number(c.acceptance_interval->first),
-                            number(c.acceptance_interval->second)});
+    interval = Json::array({json_number(c.acceptance_interval->first),
+                            json_number(c.acceptance_interval->second)});
   }
   return {{"name", c.name},
           {"points", c.points},
           {"reference", c.reference},
           {"requested", c.requested},
           {"produced", c.produced},
-          {"threshold", number(c.threshold)},
+          {"threshold", json_number(c.threshold)},
           {"binding", c.binding},
           {"proposals", c.proposals},
           {"failing_energy", c.failing_energy},
@@ -167,7 +167,7 @@ Json metrics_json(const std::optional<std::vector<ReportMetric>>& metrics) {
   Json list = Json::array();
   for (const ReportMetric& metric : *metrics) {
     Json entry = {{"name", metric.name},
-                  {"value", metric.value ? number(*metric.value) : Json()},
+                  {"value", metric.value ? json_number(*metric.value) : Json()},
                   {"direction", metric.direction},
                   {"meaning", metric.meaning}};
     if (!metric.value) entry["reason"] = metric.reason;
