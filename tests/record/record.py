@@ -105,11 +105,11 @@ def loosened(exact, facts):
 
 
 def run_case(case, tool, work):
-    """Runs a case and returns (hashes, facts)."""
+    """Returns (hashes, facts, last words of commands that failed)."""
     folder = work / case.name
     folder.mkdir()
     environment = dict(os.environ, LC_ALL="C", TZ="UTC", NO_COLOR="1")
-    exact, facts = {}, {}
+    exact, facts, words_of = {}, {}, {}
 
     def keep(name, digest):
         for kept, found in zip((exact, facts), digest):
@@ -127,12 +127,16 @@ def run_case(case, tool, work):
                               capture_output=True)
         facts[f"command {number} exit"] = done.returncode
         (work / f"{case.name}.{number}.stderr").write_bytes(done.stderr)
+        if done.returncode:
+            words_of[number] = done.stderr.decode().strip().split("\n")[-1]
         if "--json" in words and done.stdout:
             keep(f"command {number}", digest_result(done.stdout))
     for path in sorted(folder.rglob("*")):
         if path.is_file():
             keep(str(path.relative_to(folder)), safe_digest(path))
-    return loosened(exact, facts) if case.is_loose else (exact, facts)
+    if case.is_loose:
+        exact, facts = loosened(exact, facts)
+    return exact, facts, words_of
 
 
 def is_close(a, b, tolerance):
@@ -193,11 +197,11 @@ def read_arguments():
 
 
 def run_all(cases, tool, work, jobs):
-    """Yields (case, hashes, facts, seconds) in the order of `cases`."""
+    """Yields (case, what run_case gives, seconds) in the order of `cases`."""
     def timed(case):
         start = time.monotonic()
-        exact, facts = run_case(case, tool, work)
-        return case, exact, facts, time.monotonic() - start
+        result = run_case(case, tool, work)
+        return case, result, time.monotonic() - start
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         yield from pool.map(timed, cases)
@@ -224,8 +228,8 @@ def main():
     make_data(work / "data")
     failed, without_bits = 0, 0
     try:
-        for case, exact, facts, seconds in run_all(cases, tool, work.resolve(),
-                                                   options.jobs):
+        for case, (exact, facts, words_of), seconds in run_all(
+                cases, tool, work.resolve(), options.jobs):
             kind = torch_kind if case.needs_libtorch else plain_kind
             entry = expected.get(case.name, {"facts": {}, "exact": {}})
             changed, new, has_bits = compare(case, entry, kind, exact, facts)
@@ -235,6 +239,8 @@ def main():
             print(f"{word:8}{case.name} ({seconds:.1f} s)", flush=True)
             for line in changed:
                 print(f"        {line}")
+            for number, words in words_of.items() if changed else ():
+                print(f"        command {number} said: {words}")
             if new:
                 print(f"        not recorded: {', '.join(new[:6])}" +
                       (f" and {len(new) - 6} more" if len(new) > 6 else ""))
