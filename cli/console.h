@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string>
 
-#include "progress_text.h"
 #include "sbog/base/progress.h"
+#include "sbog/base/progress_text.h"
 #include "sbog/job/files.h"
 
 namespace sbog::cli {
@@ -59,6 +59,5 @@ void catch_interrupt();
 bool is_interrupted();
 
 using job::check_writable;
-using job::with_commas;
 
 }  // namespace sbog::cli

@@ -18,6 +18,7 @@
 #include "report_run.h"
 #include "run_folder.h"
 #include "run_inputs.h"
+#include "sbog/base/build_info.h"
 #include "sbog/base/errors.h"
 #include "sbog/base/stopwatch.h"
 #include "sbog/data/npy.h"
@@ -224,7 +225,7 @@ int generate(const GenerateArguments& arguments, const CommonOptions& common) {
     return old["state"] == "complete" ? kDone : kNotReached;
   }
   nlohmann::json manifest = {
-      {"version", SBOG_VERSION},           {"seed", common.seed},
+      {"version", build_version()},        {"seed", common.seed},
       {"input", arguments.input},          {"bank_rows", inputs.bank.rows()},
       {"dimension", inputs.bank.cols()},   {"rule", to_string(options.rule)},
       {"classes", nlohmann::json::array()}};

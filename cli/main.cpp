@@ -67,7 +67,6 @@ int run(int argc, char** argv) {
   add_evaluate(app, common, exit_code);
   add_certify(app, common, exit_code);
   add_dro(app, common, exit_code);
-  add_paper(app, common, exit_code);
   add_train(app, common, exit_code);
   add_detect(app, common, exit_code);
   add_report(app, common, exit_code);
@@ -80,9 +79,10 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // help, version
-    return fail(
-        std::string(error.what()) + " (see " + command_of(app) + " --help)",
-        kWrongUse);
+    const bool is_paper = argc > 1 && std::string_view(argv[1]) == "paper";
+    return fail(std::string(error.what()) + " (see " +
+                    (is_paper ? "sbog-paper" : command_of(app)) + " --help)",
+                kWrongUse);
   } catch (const InvalidArgument& error) {
     return fail(error.what(), kWrongUse);
   } catch (const IoError& error) {

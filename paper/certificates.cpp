@@ -20,6 +20,7 @@
 #include "sbog/sample/anchors.h"
 
 namespace sbog::paper {
+namespace certificates {
 namespace {
 
 constexpr double kLevel = 0.95;
@@ -179,8 +180,10 @@ Presentation present(const std::vector<FinishedCell>& all) {
 }
 
 }  // namespace
+}  // namespace certificates
 
 Experiment certificates_experiment() {
+  using namespace certificates;
   return {"certificates",
           "Needed n: Theorem 3.4 (Hoeffding) beside the kl bounds",
           [](Size size) { return first_seeds(size == Size::kSmall ? 1 : 4); },

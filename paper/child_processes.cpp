@@ -73,7 +73,7 @@ std::string first_line(std::FILE* file) {
 
 std::string reason_of(int status, std::FILE* words) {
   std::string said = first_line(words);
-  const std::string prefix = "sbog: ";
+  const std::string prefix = "sbog-paper: ";
   if (said.starts_with(prefix)) said.erase(0, prefix.size());
   if (!said.empty()) return said;
   if (WIFSIGNALED(status)) {

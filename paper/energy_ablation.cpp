@@ -22,6 +22,7 @@
 #include "sbog/sample/sampler.h"
 
 namespace sbog::paper {
+namespace energy_ablation {
 namespace {
 
 // The paper's own setting for series, and what it prints for it (on its data).
@@ -218,8 +219,10 @@ Presentation present(const std::vector<FinishedCell>& all) {
 }
 
 }  // namespace
+}  // namespace energy_ablation
 
 Experiment energy_ablation_experiment() {
+  using namespace energy_ablation;
   return {"energy-ablation",
           "Energy gap, strength, alignment and fill over epsilon and margin",
           [](Size size) { return first_seeds(size == Size::kSmall ? 1 : 4); },

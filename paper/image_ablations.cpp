@@ -11,6 +11,7 @@
 #include "paper/image_summary.h"
 
 namespace sbog::paper {
+namespace image_ablations {
 namespace {
 
 constexpr const char* kAnchorsTitle =
@@ -154,12 +155,15 @@ Experiment ablation(const char* name, const char* title,
 }
 
 }  // namespace
+}  // namespace image_ablations
 
 Experiment anchors_experiment() {
+  using namespace image_ablations;
   return ablation("anchors", kAnchorsTitle, anchor_rows, present_anchors);
 }
 
 Experiment semantic_experiment() {
+  using namespace image_ablations;
   return ablation("semantic", kSemanticTitle, semantic_rows, present_semantic);
 }
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configurations of image_cells.h; torch/compute_image_cell.cpp computes them.
+// Configurations of image_cells.h; torch/compute_image_cell.cpp computes them,
+// in a library of its own.
 #include "paper/image_cells.h"
+
+#include <dlfcn.h>
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 
 #include "paper/image_data.h"
-#include "paper/learned.h"
 #include "paper/options_json.h"
 #include "sbog/base/errors.h"
 #include "sbog/sample/image_profile.h"
@@ -41,6 +44,16 @@ Json stage_fields(bool is_small) {
       {"exposure", {{"loss", "energy"}, {"weight", 1.0}, {"epochs", 4}}},
       {"outliers_per_class", 500},
       {"decoded_per_class", 200}};
+}
+
+constexpr const char* kNoImages =
+    "detectors of images need a build with LibTorch";
+
+// Beside the program, in a build as well as where it is installed.
+std::string image_library() {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return (self.parent_path() / SBOG_IMAGE_LIBRARY).string();
 }
 
 bool has_sampler(const std::string& rule) {
@@ -101,15 +114,32 @@ SamplerOptions image_row_sampler(const Json& row, std::size_t width) {
     } else if (field == "semantic_quantile") {
       options.semantic_quantile = value;
     } else {
-      throw InvalidArgument("sbog paper: the field '" + field +
+      throw InvalidArgument("the field '" + field +
                             "' of the sampler cannot be changed here");
     }
   }
   return options;
 }
 
+bool has_images() { return std::filesystem::exists(image_library()); }
+
+Json compute_image_cell(const Json& configuration, const CellContext& context) {
+  if (!has_images()) throw InvalidArgument(kNoImages);
+  const std::string path = image_library();
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* entry = library == nullptr
+                    ? nullptr
+                    : dlsym(library, "sbog_paper_compute_image_cell");
+  if (entry == nullptr) {
+    throw IoError(path, std::string("cannot be loaded: ") + dlerror());
+  }
+  Json result;
+  reinterpret_cast<ImageCellEntry*>(entry)(configuration, context, result);
+  return result;
+}
+
 std::string image_cells_obstacle(const Settings& settings) {
-  if (!has_learned()) return "detectors of images need a build with LibTorch";
+  if (!has_images()) return kNoImages;
   return image_obstacle(settings);
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One detector of images as a cell: what a network becomes when it is shown
 // outliers of some rule. Encoder, decoder and classifier of a set and a seed
-// lie in the scratch folder and are shared. Cells are computed by programs that
-// link LibTorch; others have the same function, which says so.
+// lie in the scratch folder and are shared. LibTorch takes most of a second
+// to load, so what computes a cell is a library of its own that is loaded for
+// these cells alone.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +35,10 @@ struct ImageRow {
 ImageRow with_start(ImageRow row, const std::string& start,
                     const std::string& words);
 
-/// A sentence when this build or the settings lack something; else empty.
+/// Whether the library that computes these cells is there.
+bool has_images();
+
+/// A sentence when the library or the settings lack something; else empty.
 std::string image_cells_obstacle(const Settings& settings);
 
 /// Cells of the rows for each set and seed. The first row of each set and seed
@@ -49,8 +53,13 @@ std::vector<Cell> image_cells(const Settings& settings,
 /// "purity", the share of outliers nearest to the anchor of their own class,
 /// "class_cosine", "other_cosine" and "map", pairs of the two. An aligned start
 /// has its detection under "latent" for "k-NN" and "SOE" in the latent space it
-/// ended with. Throws InvalidArgument in a program without LibTorch.
+/// ended with. Throws InvalidArgument without that library and
+/// IoError when it cannot be loaded.
 Json compute_image_cell(const Json& configuration, const CellContext& context);
+
+/// The one function of the library, "sbog_paper_compute_image_cell".
+using ImageCellEntry = void(const Json& configuration,
+                            const CellContext& context, Json& result);
 
 /// The sampler of a row for latents of this width.
 SamplerOptions image_row_sampler(const Json& row, std::size_t width);

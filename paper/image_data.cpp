@@ -41,7 +41,7 @@ const FileSet& file_set(const std::string& name) {
   for (const FileSet& set : kFileSets) {
     if (name == set.name) return set;
   }
-  throw InvalidArgument("sbog paper: '" + name + "' is no set of images");
+  throw InvalidArgument("'" + name + "' is no set of images");
 }
 
 bool is_there(const std::string& data, const FileSet& set) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The experiments about images. Their cells are computed by programs that link
-// LibTorch; see image_cells.h.
+// The experiments about images. See image_cells.h for what computes
+// their cells.
 #pragma once
 
 #include <string_view>

@@ -11,6 +11,7 @@
 #include "paper/image_summary.h"
 
 namespace sbog::paper {
+namespace images_table {
 namespace {
 
 constexpr const char* kTitle =
@@ -96,8 +97,10 @@ Presentation present(const std::vector<FinishedCell>& cells) {
 }
 
 }  // namespace
+}  // namespace images_table
 
 Experiment images_experiment() {
+  using namespace images_table;
   return {
       "images",
       kTitle,

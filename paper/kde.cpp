@@ -21,6 +21,7 @@
 #include "sbog/sample/sampler.h"
 
 namespace sbog::paper {
+namespace kde {
 namespace {
 
 std::vector<Cell> cells(const Settings& settings) {
@@ -210,8 +211,10 @@ Presentation present(const std::vector<FinishedCell>& all) {
 }
 
 }  // namespace
+}  // namespace kde
 
 Experiment kde_experiment() {
+  using namespace kde;
   return {"kde",
           "The cosine energy on the sphere is a Gaussian kernel density with "
           "bandwidth sqrt(eps)",

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detectors with a learned encoder, as cells of tables: one encoder, then runs
-// that differ in how the negatives of the classification stage come about. A
-// build without LibTorch has the same functions, which say so.
+// that differ in how the negatives of the classification stage come about.
 #pragma once
 
 #include <string>
@@ -10,12 +9,6 @@
 #include "paper/experiment.h"
 
 namespace sbog::paper {
-
-/// Whether this build can compute them.
-bool has_learned();
-
-/// A sentence when it cannot, or when there are no series; empty otherwise.
-std::string learned_obstacle(const Settings& settings);
 
 /// One run of a cell.
 struct LearnedRun {
@@ -42,7 +35,7 @@ Json learned_fields(const LearnedEncoder& encoder,
 /// the score normal_set and "NAME, majority". A run without negatives, because
 /// points coincide, counts as flagging everything, collapsed, with the reason
 /// as "failure". The configuration also names a
-/// series and a seed. Throws InvalidArgument without LibTorch.
+/// series and a seed.
 Json compute_learned(const Json& configuration, const CellContext& context);
 
 }  // namespace sbog::paper

@@ -9,6 +9,7 @@
 #include "paper/registry.h"
 
 namespace sbog::paper {
+namespace oracle_table {
 namespace {
 
 Generator rival(const char* name, Rule rule) {
@@ -68,8 +69,10 @@ const std::vector<Generator>& generators() {
 }
 
 }  // namespace
+}  // namespace oracle_table
 
 Experiment oracle_experiment() {
+  using namespace oracle_table;
   const std::string title =
       "Controlled experiment: generators judged by an exact boundary";
   return {"oracle",

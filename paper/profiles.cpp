@@ -8,6 +8,7 @@
 #include "paper/registry.h"
 
 namespace sbog::paper {
+namespace profiles {
 namespace {
 
 // Farthest points among the highest energies.
@@ -64,8 +65,10 @@ const std::vector<Generator>& candidates() {
 }
 
 }  // namespace
+}  // namespace profiles
 
 Experiment profiles_experiment() {
+  using namespace profiles;
   const std::string title = "Candidate profiles in the controlled experiment";
   return {"profiles",
           title,

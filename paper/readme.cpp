@@ -42,7 +42,7 @@ Json read_result(const std::string& out, const std::string& name) {
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   Json json = Json::parse(text, nullptr, false);
   if (!json.is_object() || !json.contains("table")) {
-    throw IoError(path, "is no result of sbog paper");
+    throw IoError(path, "is no result of sbog-paper");
   }
   return json;
 }

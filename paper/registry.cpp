@@ -28,8 +28,8 @@ const Experiment& find_experiment(std::string_view name) {
     if (experiment.name == name) return experiment;
     names += (names.empty() ? "" : ", ") + experiment.name;
   }
-  throw InvalidArgument("sbog paper: '" + std::string(name) +
-                        "' is not one of: " + names + ", all");
+  throw InvalidArgument("'" + std::string(name) + "' is not one of: " + names +
+                        ", all");
 }
 
 }  // namespace sbog::paper

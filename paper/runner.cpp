@@ -10,12 +10,12 @@
 #include <thread>
 #include <utility>
 
-#include "paper/build_info.h"
 #include "paper/cell_store.h"
 #include "paper/child_processes.h"
 #include "paper/earlier_result.h"
 #include "paper/readme.h"
 #include "sbog/base/atomic_file.h"
+#include "sbog/base/build_info.h"
 #include "sbog/base/errors.h"
 
 namespace sbog::paper {
@@ -27,11 +27,10 @@ std::vector<std::string> command_of(const Experiment& experiment,
                                     const std::string& key) {
   std::vector<std::string> command = options.program;
   for (const std::string& word :
-       {std::string("paper"), std::string("cell"), experiment.name, key,
-        std::string("--out"), options.out, std::string("--size"),
+       {std::string("cell"), experiment.name, key, std::string("--out"),
+        options.out, std::string("--size"),
         std::string(to_string(settings.size)), std::string("--seeds"),
-        to_string(settings.seeds), std::string("--threads"), std::string("1"),
-        std::string("--quiet")}) {
+        to_string(settings.seeds), std::string("--quiet")}) {
     command.push_back(word);
   }
   if (!settings.data.empty()) {
@@ -57,19 +56,19 @@ bool compute_cells(const Experiment& experiment, const RunOptions& options,
   const std::size_t cores =
       std::max<std::size_t>(1, std::thread::hardware_concurrency());
   std::size_t done = 0;
-  return run_children(
-      commands, options.jobs == 0 ? cores : options.jobs,
-      [&](const ChildEnd* end) {
-        if (end != nullptr) {
-          if (!end->is_success) {
-            throw IoError("sbog paper " + experiment.name + ": the cell " +
-                          cells[end->index].key + " failed: " + end->reason);
-          }
-          ++done;
-        }
-        return observer == nullptr ||
-               observer->on_progress(done, commands.size());
-      });
+  return run_children(commands, options.jobs == 0 ? cores : options.jobs,
+                      [&](const ChildEnd* end) {
+                        if (end != nullptr) {
+                          if (!end->is_success) {
+                            throw IoError(experiment.name + ": the cell " +
+                                          cells[end->index].key +
+                                          " failed: " + end->reason);
+                          }
+                          ++done;
+                        }
+                        return observer == nullptr ||
+                               observer->on_progress(done, commands.size());
+                      });
 }
 
 std::string text_of(const Experiment& experiment, const Settings& settings,
@@ -140,7 +139,7 @@ Settings resolve(const Experiment& experiment, Settings settings) {
   }
   const std::string obstacle = obstacle_of(experiment, settings);
   if (!obstacle.empty()) {
-    throw InvalidArgument("sbog paper " + experiment.name + ": " + obstacle);
+    throw InvalidArgument(experiment.name + ": " + obstacle);
   }
   return settings;
 }
@@ -190,8 +189,7 @@ void run_cell(const Experiment& experiment, const RunOptions& options,
       std::find_if(cells.begin(), cells.end(),
                    [&](const Cell& cell) { return cell.key == key; });
   if (found == cells.end()) {
-    throw InvalidArgument("sbog paper " + experiment.name +
-                          ": there is no cell '" + key +
+    throw InvalidArgument(experiment.name + ": there is no cell '" + key +
                           "' of this size and these seeds");
   }
   const CellStore store(options.out, experiment.name);

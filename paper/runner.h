@@ -18,7 +18,7 @@ struct RunOptions {
   Settings settings;     ///< no seeds: those of the experiment
   std::string from{};    ///< folder of results whose cells are taken over
   std::size_t jobs = 0;  ///< processes at a time; 0: one per core
-  /// What starts the tool; "paper cell NAME KEY ..." is appended.
+  /// What starts the program; "cell NAME KEY ..." is appended.
   std::vector<std::string> program;
 };
 

@@ -15,6 +15,7 @@
 #include "sbog/energy/score_bank.h"
 
 namespace sbog::paper {
+namespace selfterm {
 namespace {
 
 constexpr double kTrim = 0.08;
@@ -155,8 +156,10 @@ Presentation present(const std::vector<FinishedCell>& all) {
 }
 
 }  // namespace
+}  // namespace selfterm
 
 Experiment selfterm_experiment() {
+  using namespace selfterm;
   return {"selfterm",
           "What leave-one-out changes: fresh points above the 0.95 threshold",
           [](Size size) { return first_seeds(size == Size::kSmall ? 2 : 12); },

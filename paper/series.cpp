@@ -16,6 +16,7 @@
 #include "sbog/series/detector_options.h"
 
 namespace sbog::paper {
+namespace series_table {
 namespace {
 
 constexpr const char* kTitle =
@@ -65,7 +66,6 @@ std::vector<Cell> make_cells(const Settings& settings) {
     cells.push_back(series_cell("detectors", name, settings, nullptr,
                                 {{"detector", detector_fields()}}));
   }
-  if (!has_learned()) return cells;
   const std::vector<SeriesName> ordered = shortest_first(names, settings);
   const LearnedEncoder encoder{"info-nce", settings.size == Size::kSmall};
   const Json frozen = learned_fields(encoder, frozen_runs());
@@ -144,10 +144,6 @@ std::vector<std::string> notes(const SeriesSummary& summary) {
       counts_sentence(summary)};
   const std::string encoders = encoder_sentence(summary);
   if (!encoders.empty()) notes.push_back(encoders);
-  if (!has_learned()) {
-    notes.push_back(
-        "Rules of negatives are left out: they need a build with LibTorch.");
-  }
   for (const std::string& sentence : summary.sentences()) {
     notes.push_back(sentence);
   }
@@ -206,8 +202,10 @@ Presentation present(const std::vector<FinishedCell>& cells) {
 }
 
 }  // namespace
+}  // namespace series_table
 
 Experiment series_experiment() {
+  using namespace series_table;
   return {"series",
           kTitle,
           [](Size size) { return first_seeds(size == Size::kSmall ? 1 : 3); },

@@ -12,6 +12,7 @@
 #include "paper/series_summary.h"
 
 namespace sbog::paper {
+namespace series_ablation {
 namespace {
 
 constexpr const char* kTitle =
@@ -150,15 +151,17 @@ Presentation present(const std::vector<FinishedCell>& cells) {
 }
 
 }  // namespace
+}  // namespace series_ablation
 
 Experiment series_ablation_experiment() {
+  using namespace series_ablation;
   return {"series-ablation",
           kTitle,
           [](Size size) { return first_seeds(size == Size::kSmall ? 1 : 3); },
           make_cells,
           compute_learned,
           present,
-          learned_obstacle};
+          series_obstacle};
 }
 
 }  // namespace sbog::paper

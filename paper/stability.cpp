@@ -15,6 +15,7 @@
 #include "sbog/sample/anchors.h"
 
 namespace sbog::paper {
+namespace stability {
 namespace {
 
 std::vector<Cell> cells(const Settings& settings) {
@@ -144,8 +145,10 @@ Presentation present(const std::vector<FinishedCell>& all) {
 }
 
 }  // namespace
+}  // namespace stability
 
 Experiment stability_experiment() {
+  using namespace stability;
   return {"stability",
           "Decision margin and flip rate over epsilon and n (Figure 3)",
           [](Size size) { return first_seeds(size == Size::kSmall ? 1 : 4); },

@@ -12,6 +12,7 @@
 #include "paper/series_summary.h"
 
 namespace sbog::paper {
+namespace threshold {
 namespace {
 
 constexpr const char* kTitle =
@@ -103,15 +104,17 @@ Presentation present(const std::vector<FinishedCell>& cells) {
 }
 
 }  // namespace
+}  // namespace threshold
 
 Experiment threshold_experiment() {
+  using namespace threshold;
   return {"threshold",
           kTitle,
           [](Size size) { return first_seeds(size == Size::kSmall ? 1 : 3); },
           make_cells,
           compute_learned,
           present,
-          learned_obstacle};
+          series_obstacle};
 }
 
 }  // namespace sbog::paper

@@ -5,7 +5,7 @@
 
 #include "about/kernel_targets.h"
 #include "libtorch.h"
-#include "paper/build_info.h"
+#include "sbog/base/build_info.h"
 #include "sbog/energy/energy_model.h"
 
 namespace sbog::cli {
@@ -43,8 +43,8 @@ std::string image_words() {
 }  // namespace
 
 BuildFacts build_facts() {
-  return {paper::build_version(), paper::build_commit(), compiler_name(),
-          SBOG_BUILD_TYPE, SBOG_HAS_TORCH != 0};
+  return {build_version(), build_commit(), compiler_name(), SBOG_BUILD_TYPE,
+          SBOG_HAS_TORCH != 0};
 }
 
 std::string version_text() {

@@ -16,7 +16,7 @@ struct LibraryFact {
 /// How the program was made.
 struct BuildFacts {
   std::string version;   ///< of the project
-  std::string commit;    ///< or "unknown"; see paper/build_info.h
+  std::string commit;    ///< or "unknown"; see sbog/base/build_info.h
   std::string compiler;  ///< name and release
   std::string type;      ///< such as "Release"
   bool has_torch = false;

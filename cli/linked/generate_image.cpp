@@ -14,6 +14,7 @@
 #include "report_run.h"
 #include "run_folder.h"
 #include "sbog/base/atomic_file.h"
+#include "sbog/base/build_info.h"
 #include "sbog/base/checksum.h"
 #include "sbog/base/errors.h"
 #include "sbog/base/stopwatch.h"
@@ -102,7 +103,7 @@ nlohmann::json first_manifest(const GenerateArguments& shared,
                               const ImageRunArguments& own,
                               const SamplerOptions& options,
                               const ImageSet& images) {
-  return {{"version", SBOG_VERSION},
+  return {{"version", build_version()},
           {"kind", "image"},
           {"seed", options.seed},
           {"input", shared.input},

@@ -13,6 +13,7 @@
 #include "libtorch.h"
 #include "report_run.h"
 #include "run_folder.h"
+#include "sbog/base/build_info.h"
 #include "sbog/base/checksum.h"
 #include "sbog/base/errors.h"
 #include "sbog/base/stopwatch.h"
@@ -256,7 +257,7 @@ int generate_series(const GenerateArguments& shared,
     end_with_report(shared, common);
     return old["state"] == "complete" ? kDone : kNotReached;
   }
-  nlohmann::json manifest = {{"version", SBOG_VERSION},
+  nlohmann::json manifest = {{"version", build_version()},
                              {"kind", "series"},
                              {"seed", common.seed},
                              {"input", shared.input},

@@ -93,17 +93,19 @@ Json network_cell(const Json& config, const ImageBench& bench,
 
 }  // namespace
 
-Json compute_image_cell(const Json& configuration, const CellContext& context) {
+// By C linkage, so that it is found by its name; see ImageCellEntry.
+extern "C" void sbog_paper_compute_image_cell(const Json& configuration,
+                                              const CellContext& context,
+                                              Json& result) {
   nn::use_one_torch_thread();
   const ImageBench bench = load_image_bench(configuration, context.data);
   const ImageParts parts(configuration, bench, context);
   const Json& row = configuration.at("row");
   const image::ImageModel model = parts.model(row.at("robust"));
-  Json result = row.at("start") == "head"
-                    ? head_cell(configuration, bench, model, context)
-                    : network_cell(configuration, bench, parts, model, context);
+  result = row.at("start") == "head"
+               ? head_cell(configuration, bench, model, context)
+               : network_cell(configuration, bench, parts, model, context);
   result["encoder_accuracy"] = model.accuracy;
-  return result;
 }
 
 }  // namespace sbog::paper

@@ -99,8 +99,7 @@ image::ImageModel ImageParts::model(bool is_robust) const {
         image::ImageModelResult result =
             train_image_model(bench_.train, training, context_);
         if (!result.model) {
-          throw InvalidArgument(
-              "sbog paper: the loss of an encoder became infinite");
+          throw InvalidArgument("the loss of an encoder became infinite");
         }
         note_seconds(context_, is_robust ? "robust encoder" : "encoder",
                      processor_seconds() - start);

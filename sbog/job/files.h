@@ -3,8 +3,9 @@
 // sentences.
 #pragma once
 
-#include <cstdint>
 #include <string>
+
+#include "sbog/base/progress_text.h"
 
 namespace sbog::job {
 
@@ -12,7 +13,6 @@ namespace sbog::job {
 /// not after it; fine when empty.
 void check_writable(const std::string& path);
 
-/// "1,234,567".
-std::string with_commas(std::uint64_t value);
+using sbog::with_commas;
 
 }  // namespace sbog::job

@@ -13,23 +13,10 @@
 namespace sbog::testing_support {
 namespace help_test {
 
-// The indented lines after "Examples:".
-std::vector<std::string> examples_of(const std::string& help) {
-  std::vector<std::string> lines;
-  std::istringstream text(help.substr(help.find("Examples:")));
-  std::string line;
-  std::getline(text, line);
-  while (std::getline(text, line)) {
-    const std::size_t start = line.find_first_not_of(' ');
-    if (start != std::string::npos) lines.push_back(line.substr(start));
-  }
-  return lines;
-}
-
 TEST(Help, every_command_ends_with_two_examples_that_work_as_typed) {
   for (const char* command :
-       {"score", "merge", "generate", "evaluate", "paper", "report", "demo",
-        "doctor", "completion", "man"}) {
+       {"score", "merge", "generate", "evaluate", "report", "demo", "doctor",
+        "completion", "man"}) {
     const TemporaryFolder folder;
     const ToolResult help = run_tool(folder, std::string(command) + " --help");
     ASSERT_EQ(help.exit_code, 0);
@@ -42,6 +29,13 @@ TEST(Help, every_command_ends_with_two_examples_that_work_as_typed) {
       EXPECT_NE(run.out, "") << example;
     }
   }
+}
+
+TEST(Help, the_tables_of_the_paper_are_another_program) {
+  const TemporaryFolder folder;
+  const ToolResult run = run_tool(folder, "paper list");
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.err, ::testing::HasSubstr("see sbog-paper"));
 }
 
 TEST(Help, version_is_told) {

@@ -6,8 +6,9 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <stdexcept>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "oracle/temporary_folder.h"
 #include "test_paths.h"
@@ -39,6 +40,19 @@ inline ToolResult run_line(const TemporaryFolder& folder,
 inline ToolResult run_tool(const TemporaryFolder& folder,
                            const std::string& arguments) {
   return run_line(folder, "sbog " + arguments);
+}
+
+/// The indented lines after "Examples:".
+inline std::vector<std::string> examples_of(const std::string& help) {
+  std::vector<std::string> lines;
+  std::istringstream text(help.substr(help.find("Examples:")));
+  std::string line;
+  std::getline(text, line);
+  while (std::getline(text, line)) {
+    const std::size_t start = line.find_first_not_of(' ');
+    if (start != std::string::npos) lines.push_back(line.substr(start));
+  }
+  return lines;
 }
 
 }  // namespace sbog::testing_support

@@ -49,7 +49,7 @@ TEST(Children, all_run_whatever_the_number_of_jobs) {
 }
 
 TEST(Children, a_failure_is_told_with_its_first_line) {
-  const ChildEnd end = end_of(shell("echo 'sbog: no disk' >&2; exit 3"));
+  const ChildEnd end = end_of(shell("echo 'sbog-paper: no disk' >&2; exit 3"));
   EXPECT_FALSE(end.is_success);
   EXPECT_EQ(end.reason, "no disk");
   EXPECT_EQ(end_of(shell("exit 4")).reason, "it ended with status 4");

@@ -7,7 +7,6 @@
 
 #include "oracle/temporary_folder.h"
 #include "paper/image_cells.h"
-#include "paper/learned.h"
 #include "sbog/base/errors.h"
 
 namespace sbog::paper {
@@ -26,12 +25,12 @@ ImageRow started(const char* rule, const char* start) {
 TEST(ComputeImageCell, without_libtorch_a_sentence) {
   const auto cells = small_cells({{"no outliers", "none"}});
   ASSERT_EQ(cells.size(), 1u);
-  if (has_learned()) return;
+  if (has_images()) return;
   EXPECT_THROW(compute_image_cell(cells[0].configuration, {}), InvalidArgument);
 }
 
 TEST(ComputeImageCell, every_kind_of_row_has_its_figures) {
-  if (!has_learned()) return;
+  if (!has_images()) return;
   const TemporaryFolder folder;
   CellContext context;
   context.scratch = folder.file("shared");
@@ -75,7 +74,7 @@ TEST(ComputeImageCell, every_kind_of_row_has_its_figures) {
 }
 
 TEST(ComputeImageCell, the_scratch_folder_changes_nothing) {
-  if (!has_learned()) return;
+  if (!has_images()) return;
   const TemporaryFolder folder;
   const Cell cell = small_cells({{"SBOG robust", "sbog", "balanced", true}})[0];
   CellContext context;

@@ -5,7 +5,6 @@
 
 #include "oracle/temporary_folder.h"
 #include "paper/image_cells.h"
-#include "paper/learned.h"
 
 namespace sbog::paper {
 namespace image_acceptance_test {
@@ -27,7 +26,6 @@ Json result_of(const ImageRow& row, const CellContext& context) {
 double auroc(const Json& figures) { return figures.at("auroc"); }
 
 TEST(ImageAcceptance, outliers_of_shapes_make_a_better_detector) {
-  if (!has_learned()) return;
   const testing_support::TemporaryFolder folder;
   CellContext context;
   context.scratch = folder.file("shared");

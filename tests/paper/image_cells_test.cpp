@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "paper/learned.h"
 #include "sbog/base/errors.h"
 #include "sbog/sample/image_profile.h"
 
@@ -47,7 +46,7 @@ TEST(ImageCells, changes_of_the_sampler_are_taken_and_unknown_ones_refused) {
 
 TEST(ImageCells, the_full_size_asks_for_data) {
   EXPECT_NE(image_cells_obstacle({Size::kFull, {}}), "");
-  EXPECT_EQ(image_cells_obstacle({Size::kSmall, {}}).empty(), has_learned());
+  EXPECT_EQ(image_cells_obstacle({Size::kSmall, {}}).empty(), has_images());
 }
 
 }  // namespace image_cells_test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs on a learned encoder at the small size; without LibTorch a sentence.
+// Runs on a learned encoder at the small size.
 #include "paper/learned.h"
 
 #include <gmock/gmock.h>
@@ -25,21 +25,7 @@ Json configuration(const std::vector<LearnedRun>& runs) {
   return config;
 }
 
-class LearnedTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (has_learned()) return;
-    try {
-      configuration({{"CARLA", "carla"}});
-      ADD_FAILURE() << "computed without LibTorch";
-    } catch (const InvalidArgument& error) {
-      EXPECT_THAT(error.what(), ::testing::HasSubstr("LibTorch"));
-    }
-  }
-};
-
-TEST_F(LearnedTest, a_run_has_a_row_for_each_score) {
-  if (!has_learned()) return;
+TEST(Learned, a_run_has_a_row_for_each_score) {
   const Json result = compute_learned(
       configuration({{"CARLA", "carla"},
                      {"SBOG", "sbog-paper", "latent", 0, {{"quantile", 0.5}}},
@@ -61,8 +47,7 @@ TEST_F(LearnedTest, a_run_has_a_row_for_each_score) {
   EXPECT_TRUE(result["encoder"].contains("is_collapsed"));
 }
 
-TEST_F(LearnedTest, an_encoder_is_shared_and_a_damaged_one_trained_again) {
-  if (!has_learned()) return;
+TEST(Learned, an_encoder_is_shared_and_a_damaged_one_trained_again) {
   const TemporaryFolder folder;
   const Json config = configuration({{"CARLA", "carla"}});
   Json first_seconds;
@@ -83,8 +68,7 @@ TEST_F(LearnedTest, an_encoder_is_shared_and_a_damaged_one_trained_again) {
   EXPECT_EQ(compute_learned(config, {}), first);
 }
 
-TEST_F(LearnedTest, a_configuration_holds_the_options_of_the_sampler) {
-  if (!has_learned()) return;
+TEST(Learned, a_configuration_holds_the_options_of_the_sampler) {
   const Json config =
       configuration({{"q", "sbog-paper", "latent", 0, {{"quantile", 0.5}}}});
   const Json& sampler = config["runs"][0]["sampler"];

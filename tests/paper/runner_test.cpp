@@ -25,7 +25,7 @@ RunOptions small_options(const TemporaryFolder& folder) {
   options.out = folder.path().string();
   options.settings.size = Size::kSmall;
   options.jobs = 2;
-  options.program = {SBOG_TOOL};
+  options.program = {SBOG_PAPER};
   return options;
 }
 
@@ -145,13 +145,14 @@ TEST_F(RunnerTest, a_failing_child_is_one_sentence_and_finished_cells_stay) {
   const TemporaryFolder folder;
   RunOptions options = small_options(folder);
   run_cell(kde_, options, kde_.cells(resolve(kde_, {Size::kSmall, {}}))[0].key);
-  options.program = {"/bin/sh", "-c", "echo 'sbog: no room left' >&2; exit 3"};
+  options.program = {"/bin/sh", "-c",
+                     "echo 'sbog-paper: no room left' >&2; exit 3"};
   try {
     run_experiment(kde_, options, nullptr);
     FAIL() << "nothing was thrown";
   } catch (const IoError& error) {
     EXPECT_THAT(error.what(), ::testing::HasSubstr("no room left"));
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("sbog paper kde: the cell"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("kde: the cell"));
   }
   EXPECT_FALSE(std::filesystem::exists(folder.file("kde.json")));
   const RunResult rest = run_experiment(kde_, small_options(folder), nullptr);

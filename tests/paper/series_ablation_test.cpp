@@ -5,7 +5,6 @@
 
 #include <set>
 
-#include "paper/learned.h"
 #include "paper/small_run.h"
 
 namespace sbog::paper {
@@ -16,11 +15,6 @@ using testing_support::value_at;
 
 TEST(SeriesAblation, three_parts_have_their_variants_and_panels) {
   const Experiment& experiment = find_experiment("series-ablation");
-  if (!has_learned()) {
-    EXPECT_THAT(obstacle_of(experiment, {Size::kSmall, {}}),
-                ::testing::HasSubstr("LibTorch"));
-    return;
-  }
   const auto cells = small_cells("series-ablation", "waves-1");
   ASSERT_EQ(cells.size(), 3u);
   const Presentation shown = experiment.present(cells);
@@ -34,7 +28,6 @@ TEST(SeriesAblation, three_parts_have_their_variants_and_panels) {
 }
 
 TEST(SeriesAblation, a_component_changes_one_thing_of_the_paper_profile) {
-  if (!has_learned()) return;
   const auto cells =
       find_experiment("series-ablation").cells({Size::kSmall, {1}});
   const Json& runs = cells[0].configuration["runs"];

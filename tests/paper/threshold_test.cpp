@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "paper/learned.h"
 #include "paper/small_run.h"
 
 namespace sbog::paper {
@@ -14,11 +13,6 @@ using testing_support::value_at;
 
 TEST(Threshold, a_higher_quantile_lets_fewer_negatives_pass) {
   const Experiment& experiment = find_experiment("threshold");
-  if (!has_learned()) {
-    EXPECT_THAT(obstacle_of(experiment, {Size::kSmall, {}}),
-                ::testing::HasSubstr("LibTorch"));
-    return;
-  }
   const auto cells = small_cells("threshold", "waves-1");
   ASSERT_EQ(cells.size(), 1u);
   const Presentation shown = experiment.present(cells);

@@ -8,10 +8,13 @@
 #include <optional>
 #include <string>
 
-namespace sbog::cli {
+namespace sbog {
 
 /// "3 s", "2 min 5 s", "1 h 4 min".
 std::string duration(double seconds);
+
+/// "1,234,567".
+std::string with_commas(std::uint64_t value);
 
 /// Where the lines are read.
 enum class ProgressPlace {
@@ -41,4 +44,4 @@ class ProgressText {
   std::optional<std::uint64_t> shown_done_;  // of this pass
 };
 
-}  // namespace sbog::cli
+}  // namespace sbog

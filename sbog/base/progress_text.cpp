@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines of progress; see progress_text.h.
-#include "progress_text.h"
+#include "sbog/base/progress_text.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <utility>
 
-namespace sbog::cli {
+namespace sbog {
 namespace {
 
 constexpr double kSilence = 2.0;
@@ -25,6 +25,16 @@ std::string duration(double seconds) {
   }
   return std::to_string(whole / 3600) + " h " +
          std::to_string(whole % 3600 / 60) + " min";
+}
+
+std::string with_commas(std::uint64_t value) {
+  const std::string digits = std::to_string(value);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
 }
 
 ProgressText::ProgressText(std::string verb, ProgressPlace place)
@@ -64,4 +74,4 @@ std::optional<std::string> ProgressText::next(std::uint64_t done,
          duration(std::max(0.0, left - (seconds - changed_at_))) + " left";
 }
 
-}  // namespace sbog::cli
+}  // namespace sbog

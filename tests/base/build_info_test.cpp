@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Version and commit have the promised form.
-#include "paper/build_info.h"
+#include "sbog/base/build_info.h"
 
 #include <gtest/gtest.h>
 
 #include <regex>
 #include <string>
 
-namespace sbog::paper {
+namespace sbog {
 namespace build_info_test {
 
 TEST(BuildInfo, names_a_version_and_a_commit) {
@@ -19,4 +19,4 @@ TEST(BuildInfo, names_a_version_and_a_commit) {
 }
 
 }  // namespace build_info_test
-}  // namespace sbog::paper
+}  // namespace sbog

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the progress line of the tool says, at times that are made up.
-#include "cli/progress_text.h"
+#include "sbog/base/progress_text.h"
 
 #include <gtest/gtest.h>
 
-namespace sbog::cli {
+namespace sbog {
 namespace progress_text_test {
 
 using Line = std::optional<std::string>;
@@ -70,5 +70,11 @@ TEST(ProgressText, durations_are_read_easily) {
   EXPECT_EQ(duration(3840.0), "1 h 4 min");
 }
 
+TEST(ProgressText, large_numbers_have_commas) {
+  EXPECT_EQ(with_commas(0), "0");
+  EXPECT_EQ(with_commas(999), "999");
+  EXPECT_EQ(with_commas(1234567), "1,234,567");
+}
+
 }  // namespace progress_text_test
-}  // namespace sbog::cli
+}  // namespace sbog

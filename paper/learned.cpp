@@ -17,9 +17,9 @@
 #include "sbog/base/errors.h"
 #include "sbog/energy/threshold.h"
 #include "sbog/sample/sampler.h"
-#include "sbog/series/windows.h"
 #include "sbog/series/detection_run.h"
 #include "sbog/series/pretext.h"
+#include "sbog/series/windows.h"
 
 namespace sbog::paper {
 namespace {
@@ -47,7 +47,7 @@ Value find_value(const std::array<std::pair<const char*, Value>, kCount>& names,
   for (const auto& [known, value] : names) {
     if (name == known) return value;
   }
-  throw InvalidArgument("sbog paper: '" + name + "' is no known choice");
+  throw InvalidArgument("'" + name + "' is no known choice");
 }
 
 // Options of the sampler of a rule with some fields changed.
@@ -65,7 +65,7 @@ SamplerOptions sampler_of(const std::string& rule, const Json& changes) {
     } else if (field == "epsilon") {
       options.energy.epsilon = value;
     } else {
-      throw InvalidArgument("sbog paper: the field '" + field +
+      throw InvalidArgument("the field '" + field +
                             "' of the sampler cannot be changed here");
     }
   }
@@ -275,12 +275,6 @@ Json encoder_figures(const Bench& bench, const Matrix<float>& bank,
 }
 
 }  // namespace
-
-bool has_learned() { return true; }
-
-std::string learned_obstacle(const Settings& settings) {
-  return series_obstacle(settings);
-}
 
 Json learned_fields(const LearnedEncoder& encoder,
                     const std::vector<LearnedRun>& runs) {

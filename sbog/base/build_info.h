@@ -3,7 +3,7 @@
 // build, so that only one small file is compiled again after a commit.
 #pragma once
 
-namespace sbog::paper {
+namespace sbog {
 
 /// The version of the project, such as "0.1.0".
 const char* build_version();
@@ -12,4 +12,4 @@ const char* build_version();
 /// changed since; "unknown" outside a git checkout.
 const char* build_commit();
 
-}  // namespace sbog::paper
+}  // namespace sbog
