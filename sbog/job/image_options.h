@@ -44,6 +44,10 @@ struct ImageModelSettings {
 
 OptionTable<ImageModelSettings> image_model_table();
 
+/// Throws InvalidArgument for numbers out of range, and for settings of robust
+/// logits where robust logits are not asked for.
+void check_image_model(const ImageModelSettings& settings);
+
 /// What only `generate` on images is told.
 struct ImageSettings {
   ImageInput input;
