@@ -13,6 +13,7 @@
 #include "sbog/base/copy_rows.h"
 #include "sbog/base/errors.h"
 #include "sbog/certify/split_bank.h"
+#include "sbog/sample/sample_outliers.h"
 
 namespace sbog::cli {
 namespace {
@@ -41,18 +42,14 @@ void copy_metric(MatrixView<const double> from, Matrix<double>& to) {
   std::copy_n(from.data(), from.rows() * from.cols(), to.data());
 }
 
-// The halves that the sampler of a split bank used.
-template <typename T>
-BankSplit split_of(const Sampler<T>& sampler, const Context& context) {
+// All classes of a split bank together.
+BankSplit split_of(const std::vector<ClassHalves>& halves) {
   BankSplit split;
-  for (std::size_t c = 0; c < sampler.labels().size(); ++c) {
-    const ClassRun<T> run = sampler.prepare(c, context);
-    for (const std::size_t row : run.reference_rows()) {
-      split.reference.push_back(row);
-    }
-    for (const std::size_t row : run.calibration_rows()) {
-      split.calibration.push_back(row);
-    }
+  for (const ClassHalves& half : halves) {
+    split.reference.insert(split.reference.end(), half.reference.begin(),
+                           half.reference.end());
+    split.calibration.insert(split.calibration.end(), half.calibration.begin(),
+                             half.calibration.end());
   }
   return split;
 }
@@ -67,10 +64,24 @@ CertifyInputs<T> from_run(const FinishedRun& run, double delta,
   copy_metric(data.metric.view(), inputs.metric);
   options.energy.metric = inputs.metric;
   const Sampler<T> sampler(data.problem(), options);
+  std::vector<ClassHalves> halves;
+  std::map<std::pair<std::int64_t, std::size_t>, std::uint64_t> counts;
+  for (std::size_t i = 0; i < outliers.classes.size(); ++i) {
+    ++counts[{outliers.classes[i], outliers.anchor_rows[i]}];
+  }
+  for (std::size_t c = 0; c < sampler.labels().size(); ++c) {
+    const ClassRun<T> prepared = sampler.prepare(c, context);
+    halves.push_back(prepared.halves());
+    AnchorHits hits{prepared.label(), {}};
+    for (const std::size_t row : prepared.report(0, 0, {}, {}).anchor_rows) {
+      hits.counts.push_back(counts[{prepared.label(), row}]);
+    }
+    inputs.hits.push_back(std::move(hits));
+  }
   // Without a split the outliers have seen all points: half of them stands in.
   const bool is_split = options.splits_bank;
   const BankSplit split =
-      is_split ? split_of(sampler, context)
+      is_split ? split_of(halves)
                : (data.labels.empty() ? split_bank(data.bank.rows(), run.seed)
                                       : split_bank(data.labels, run.seed));
   set_split(inputs, data.bank.view(), data.labels, split);
@@ -87,18 +98,6 @@ CertifyInputs<T> from_run(const FinishedRun& run, double delta,
   // A trimmed reference was chosen by itself.
   inputs.options.is_independent = is_split && options.trim == 0.0;
   inputs.sampler = sampler.options();
-  std::map<std::pair<std::int64_t, std::size_t>, std::uint64_t> counts;
-  for (std::size_t i = 0; i < outliers.classes.size(); ++i) {
-    ++counts[{outliers.classes[i], outliers.anchor_rows[i]}];
-  }
-  for (std::size_t c = 0; c < sampler.labels().size(); ++c) {
-    const ClassRun<T> prepared = sampler.prepare(c, context);
-    AnchorHits hits{prepared.label(), {}};
-    for (const std::size_t row : prepared.report(0, 0, {}, {}).anchor_rows) {
-      hits.counts.push_back(counts[{prepared.label(), row}]);
-    }
-    inputs.hits.push_back(std::move(hits));
-  }
   return inputs;
 }
 
@@ -121,37 +120,28 @@ void sample_split(const CertifyArguments& arguments, MatrixView<const T> bank,
   SampleProblem<T> problem{bank, labels, std::as_const(anchors).view(), {}};
   const std::size_t classes = std::max<std::size_t>(1, anchors.rows());
   options.count = (arguments.count + classes - 1) / classes;
-  const Sampler<T> sampler(problem, options);
-  std::vector<Output<T>> outputs;
-  for (std::size_t c = 0; c < sampler.labels().size(); ++c) {
-    const ClassRun<T> run = sampler.prepare(c, context);
-    std::vector<AnchorTally> tallies(run.anchor_count());
-    const std::size_t before = outputs.size();
-    if (!run.sample(0, options.count, outputs, tallies, context)) return;
-    AnchorHits hits{run.label(),
-                    std::vector<std::uint64_t>(run.anchor_count())};
-    for (std::size_t i = before; i < outputs.size(); ++i) {
-      if (!outputs[i].is_accepted) continue;
-      ++hits.counts[outputs[i].anchor];
-      if (!labels.empty()) inputs.outlier_labels.push_back(run.label());
-    }
-    inputs.hits.push_back(std::move(hits));
-  }
-  std::erase_if(outputs, [](const Output<T>& o) { return !o.is_accepted; });
-  if (outputs.empty()) {
+  const OutlierSet<T> made = sample_outliers<T>(problem, options, context);
+  if (made.status == SolveStatus::kCancelled) return;
+  if (made.outputs.empty()) {
     throw InvalidArgument(
         "certify: no outlier is feasible with these settings; a larger --sigma "
         "or a lower --quantile may help");
   }
-  inputs.outliers = Matrix<T>(outputs.size(), bank.cols());
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    std::copy(outputs[i].point.begin(), outputs[i].point.end(),
-              inputs.outliers.row(i).begin());
+  for (const ClassReport& report : made.reports) {
+    inputs.hits.push_back(
+        {report.label, std::vector<std::uint64_t>(report.tallies.size())});
   }
-  set_split(inputs, bank, labels, split_of(sampler, context));
-  inputs.options.pool = proposal_pool(sampler.options(), classes);
+  auto hits = inputs.hits.begin();
+  for (std::size_t i = 0; i < made.outputs.size(); ++i) {
+    while (hits->label != made.classes[i]) ++hits;
+    ++hits->counts[made.outputs[i].anchor];
+  }
+  if (!labels.empty()) inputs.outlier_labels = made.classes;
+  inputs.outliers = made.points(bank.cols());
+  set_split(inputs, bank, labels, split_of(made.halves));
+  inputs.sampler = apply_rule(options);
+  inputs.options.pool = proposal_pool(*inputs.sampler, classes);
   inputs.options.is_independent = options.trim == 0.0;
-  inputs.sampler = sampler.options();
 }
 
 template <typename T>

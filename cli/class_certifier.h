@@ -12,12 +12,6 @@
 
 namespace sbog::cli {
 
-/// Bank rows of the two halves of a class; empty unless the bank is split.
-struct ClassHalves {
-  std::vector<std::size_t> reference;
-  std::vector<std::size_t> calibration;
-};
-
 /// The two halves of one class, ready to judge its outliers.
 template <typename T>
 class ClassCertifier {

@@ -5,6 +5,7 @@
 #include <future>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -22,7 +23,7 @@
 #include "sbog/base/errors.h"
 #include "sbog/base/stopwatch.h"
 #include "sbog/data/npy.h"
-#include "sbog/sample/sampler.h"
+#include "sbog/sample/sample_outliers.h"
 
 namespace sbog::cli {
 namespace {
@@ -34,126 +35,56 @@ struct Seconds {
   double sample = 0.0;
 };
 
-// Adds progress over classes and pieces to one line.
-class RunProgress : public Observer {
- public:
-  RunProgress(ProgressLine& line, std::size_t total)
-      : line_(line), total_(total) {}
-  void set_base(std::size_t base) { base_ = base; }
-  bool on_progress(std::uint64_t done, std::uint64_t /*total*/) override {
-    return line_.on_progress(base_ + done, total_);
-  }
-
- private:
-  ProgressLine& line_;
-  std::size_t total_;
-  std::size_t base_ = 0;
-};
-
-// Makes or takes up every piece of one class.
+// Pieces in the run folder.
 template <typename T>
-class ClassGenerator {
+class FolderParts : public PartStore<T> {
  public:
-  ClassGenerator(const Sampler<T>& sampler, const RunFolder& folder,
-                 const GenerateArguments& arguments, ThreadPool& pool,
-                 RunProgress& progress, MatrixView<const T> bank)
-      : sampler_(sampler),
-        folder_(folder),
-        arguments_(arguments),
-        pool_(pool),
-        progress_(progress),
-        dim_(bank.cols()),
-        bank_scores_(bank.rows()) {}
+  FolderParts(const RunFolder& folder, std::size_t dim)
+      : folder_(folder), dim_(dim) {}
 
-  /// Spent so far on scoring banks and choosing anchors.
-  double prepare_seconds() const { return prepare_seconds_; }
-  /// Of the bank, row by row, once all classes are done.
-  const std::vector<double>& bank_scores() const { return bank_scores_; }
-
-  // False when interrupted.
-  bool run(std::size_t c, std::size_t count, std::size_t done_before,
-           ClassReport& report, ClassHalves& halves) {
-    const Stopwatch watch;
-    const ClassRun<T> run = sampler_.prepare(c, {&pool_, nullptr});
-    prepare_seconds_ += watch.seconds();
-    for (std::size_t i = 0; i < run.rows().size(); ++i) {
-      bank_scores_[run.rows()[i]] = run.scores()[i];
-    }
-    const std::size_t max_rounds = sampler_.options().max_rounds;
-    std::vector<AnchorTally> tallies(run.anchor_count());
-    std::vector<std::size_t> rounds(max_rounds, 0);
-    std::size_t produced = 0;
-    for (std::size_t first = 0; first < count; first += arguments_.part) {
-      const std::size_t size = std::min(arguments_.part, count - first);
-      const PartKey key{c, first, size, folder_.identity()};
-      const std::string path = folder_.part_path(key);
-      std::optional<RunPart<T>> part = read_part<T>(path, key, dim_);
-      if (!part) {
-        std::vector<Output<T>> outputs;
-        std::vector<AnchorTally> fresh(run.anchor_count());
-        progress_.set_base(done_before + first);
-        if (!run.sample(first, size, outputs, fresh, {&pool_, &progress_})) {
-          return false;
-        }
-        part = make_part(std::move(outputs), std::move(fresh), max_rounds);
-        write_later(path, key, *part);
-      }
-      produced += part->outputs.size();
-      for (std::size_t a = 0; a < tallies.size(); ++a) {
-        tallies[a].add(part->tallies[a]);
-      }
-      for (std::size_t r = 0; r < rounds.size(); ++r) {
-        rounds[r] += part->rounds[r];
-      }
-    }
-    finish_write();
-    if (sampler_.options().splits_bank) {
-      halves = {run.reference_rows(), run.calibration_rows()};
-    }
-    report = run.report(count, produced, std::move(rounds), std::move(tallies));
-    return true;
+  std::optional<OutlierPart<T>> find(const PartRange& range) override {
+    const PartKey key = key_of(range);
+    return read_part<T>(folder_.part_path(key), key, dim_);
   }
-
- private:
   // Writes while the next piece is made; one at a time, so that memory stays
   // that of two pieces.
-  void write_later(const std::string& path, const PartKey& key,
-                   const RunPart<T>& part) {
-    finish_write();
-    writing_ = std::async(std::launch::async, [path, key, part, dim = dim_] {
-      write_part(path, key, part, dim);
-    });
+  void keep(const PartRange& range, OutlierPart<T> part) override {
+    finish();
+    writing_ = std::async(
+        std::launch::async,
+        [key = key_of(range), path = folder_.part_path(key_of(range)),
+         made = std::move(part),
+         dim = dim_] { write_part(path, key, made, dim); });
   }
-  void finish_write() {
+  // Waits for the last piece; throws what its writing threw.
+  void finish() {
     if (writing_.valid()) writing_.get();
   }
 
-  const Sampler<T>& sampler_;
+ private:
+  PartKey key_of(const PartRange& range) const {
+    return {range.cls, range.first_k, range.count, folder_.identity()};
+  }
+
   const RunFolder& folder_;
-  const GenerateArguments& arguments_;
-  ThreadPool& pool_;
-  RunProgress& progress_;
   std::size_t dim_;
-  std::vector<double> bank_scores_;
-  double prepare_seconds_ = 0.0;
   std::future<void> writing_;
 };
 
 template <typename T>
 void write_outliers(const RunFolder& folder, const GenerateArguments& arguments,
-                    const std::vector<ClassReport>& reports,
-                    const std::vector<ClassHalves>& halves,
-                    MatrixView<const T> bank, const SamplerOptions& options,
-                    const Context& context) {
+                    const SampleSummary& summary, MatrixView<const T> bank,
+                    const SamplerOptions& options, const Context& context) {
+  const std::vector<ClassReport>& reports = summary.reports;
   const std::size_t dim = bank.cols();
   std::size_t rows = 0;
   for (const ClassReport& report : reports) rows += report.produced;
   OutlierWriter<T> writer(folder, rows, dim);
   for (std::size_t c = 0; c < reports.size(); ++c) {
     const ClassCertifier<T> certifier =
-        options.splits_bank
-            ? ClassCertifier<T>(bank, halves[c], options, reports.size())
-            : ClassCertifier<T>();
+        options.splits_bank ? ClassCertifier<T>(bank, summary.halves[c],
+                                                options, reports.size())
+                            : ClassCertifier<T>();
     for (std::size_t first = 0; first < reports[c].requested;
          first += arguments.part) {
       const PartKey key{c, first,
@@ -232,37 +163,31 @@ int generate(const GenerateArguments& arguments, const CommonOptions& common) {
   folder.write_manifest(manifest, "running");
   ThreadPool pool(common.threads);
   const std::size_t classes = sampler.labels().size();
-  std::size_t total = 0;
+  PartPlan plan{{}, arguments.part};
   for (std::size_t c = 0; c < classes; ++c) {
-    total += count_of_class(arguments, c, classes);
+    plan.counts.push_back(count_of_class(arguments, c, classes));
   }
   ProgressLine line("generating", common.is_quiet);
-  RunProgress progress(line, total);
-  ClassGenerator<T> generator(sampler, folder, arguments, pool, progress,
-                              inputs.bank.view());
-  std::vector<ClassReport> reports(classes);
-  std::vector<ClassHalves> halves(classes);
-  std::size_t done = 0;
+  FolderParts<T> parts(folder, inputs.bank.cols());
   const Stopwatch watch_of_classes;
-  for (std::size_t c = 0; c < classes; ++c) {
-    const std::size_t count = count_of_class(arguments, c, classes);
-    if (is_interrupted() ||
-        !generator.run(c, count, done, reports[c], halves[c])) {
-      Console(common.is_quiet)
-          .note("interrupted; go on with the same command and --resume");
-      return kNotReached;
-    }
-    done += count;
+  const SampleSummary summary =
+      sample_parts<T>(sampler, plan, parts, {&pool, &line});
+  parts.finish();
+  if (summary.status == SolveStatus::kCancelled) {
+    Console(common.is_quiet)
+        .note("interrupted; go on with the same command and --resume");
+    return kNotReached;
   }
   Seconds seconds;
-  seconds.prepare = generator.prepare_seconds();
+  seconds.prepare = summary.prepare_seconds;
   seconds.sample = watch_of_classes.seconds() - seconds.prepare;
-  write_outliers<T>(folder, arguments, reports, halves, inputs.bank.view(),
+  write_outliers<T>(folder, arguments, summary, inputs.bank.view(),
                     sampler.options(), {&pool, nullptr});
   write_npy(folder.file("bank_energies.npy"),
-            std::span<const double>(generator.bank_scores()));
+            std::span<const double>(summary.bank_scores));
   seconds.total = watch.seconds();
-  const int code = conclude(reports, arguments, seconds, common, manifest);
+  const int code =
+      conclude(summary.reports, arguments, seconds, common, manifest);
   folder.write_manifest(manifest, code == kDone ? "complete" : "partial");
   folder.remove_parts();
   end_with_report(arguments, common);

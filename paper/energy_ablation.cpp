@@ -19,7 +19,7 @@
 #include "paper/registry.h"
 #include "sbog/metrics/class_similarity.h"
 #include "sbog/metrics/energy_margin.h"
-#include "sbog/sample/sampler.h"
+#include "sbog/sample/sample_outliers.h"
 
 namespace sbog::paper {
 namespace energy_ablation {
@@ -59,30 +59,6 @@ std::vector<Cell> cells(const Settings& settings) {
   return list;
 }
 
-// What all classes together gave.
-struct Tally {
-  std::vector<double> margins;
-  std::vector<double> energies;
-  std::vector<std::vector<float>> points;
-  std::vector<std::int64_t> classes;
-  std::vector<std::size_t> anchor_feasible;
-  std::vector<std::size_t> bank_feasible;
-};
-
-void sample_into(Tally& tally, const ClassRun<float>& run, std::size_t outputs,
-                 const Context& context) {
-  std::vector<Output<float>> made;
-  std::vector<AnchorTally> tallies(run.anchor_count());
-  if (!run.sample(0, outputs, made, tallies, context)) return;
-  for (Output<float>& output : made) {
-    if (!output.is_accepted) continue;
-    tally.margins.push_back(output.margin);
-    tally.energies.push_back(output.energy);
-    tally.points.push_back(std::move(output.point));
-    tally.classes.push_back(run.label());
-  }
-}
-
 // Feasible proposals of the first `count` anchors, or of all if there are less.
 void probe_into(std::vector<std::size_t>& feasible, const ClassRun<float>& run,
                 std::size_t count, std::size_t proposals,
@@ -108,17 +84,14 @@ Matrix<double> class_sums(const LatentSample<float>& bank,
 }
 
 // Mean cosine to the mean direction of the class; null without outputs.
-Json alignment(const Tally& tally, const LatentSample<float>& bank,
+Json alignment(const OutlierSet<float>& made, const LatentSample<float>& bank,
                const std::vector<std::int64_t>& classes) {
-  if (tally.points.empty()) return nullptr;
-  Matrix<float> points(tally.points.size(), bank.points.cols());
-  for (std::size_t i = 0; i < points.rows(); ++i) {
-    std::copy(tally.points[i].begin(), tally.points[i].end(),
-              points.row(i).begin());
-  }
+  if (made.outputs.empty()) return nullptr;
   const ClassDirections means =
       class_anchors<double>(class_sums(bank, classes), classes);
-  return class_similarity<float>(points, tally.classes, means).mean_cosine;
+  return class_similarity<float>(made.points(bank.points.cols()), made.classes,
+                                 means)
+      .mean_cosine;
 }
 
 SamplerOptions to_options(const Json& config) {
@@ -147,28 +120,35 @@ Json compute(const Json& config, const Context& context) {
   SamplerOptions everywhere = options;
   everywhere.rule = Rule::kNoTop;
   const Sampler<float> whole(problem, everywhere);
-  Tally tally;
+  const OutlierSet<float> made =
+      sample_outliers<float>(problem, options, context);
+  std::vector<std::size_t> anchor_feasible;
+  std::vector<std::size_t> bank_feasible;
   for (std::size_t c = 0; c < sampler.labels().size(); ++c) {
     const ClassRun<float> run = sampler.prepare(c, context);
-    sample_into(tally, run, options.count, context);
-    probe_into(tally.anchor_feasible, run, run.anchor_count(),
+    probe_into(anchor_feasible, run, run.anchor_count(), options.proposals,
+               context);
+    probe_into(bank_feasible, whole.prepare(c, context), config.at("fill_rows"),
                options.proposals, context);
-    probe_into(tally.bank_feasible, whole.prepare(c, context),
-               config.at("fill_rows"), options.proposals, context);
   }
   const std::size_t asked = options.count * sampler.labels().size();
-  Json strength = nullptr;
-  if (!tally.energies.empty()) {
-    strength =
-        std::accumulate(tally.energies.begin(), tally.energies.end(), 0.0) /
-        static_cast<double>(tally.energies.size());
+  std::vector<double> margins;
+  std::vector<double> energies;
+  for (const Output<float>& output : made.outputs) {
+    margins.push_back(output.margin);
+    energies.push_back(output.energy);
   }
-  return {{"gap", optional(energy_gap(tally.margins))},
+  Json strength = nullptr;
+  if (!energies.empty()) {
+    strength = std::accumulate(energies.begin(), energies.end(), 0.0) /
+               static_cast<double>(energies.size());
+  }
+  return {{"gap", optional(energy_gap(margins))},
           {"strength", strength},
-          {"alignment", alignment(tally, bank, sampler.labels())},
-          {"fill_anchors", optional(fill_rate(tally.anchor_feasible))},
-          {"fill_bank", optional(fill_rate(tally.bank_feasible))},
-          {"produced", static_cast<double>(tally.margins.size()) /
+          {"alignment", alignment(made, bank, sampler.labels())},
+          {"fill_anchors", optional(fill_rate(anchor_feasible))},
+          {"fill_bank", optional(fill_rate(bank_feasible))},
+          {"produced", static_cast<double>(made.outputs.size()) /
                            static_cast<double>(asked)}};
 }
 

@@ -78,10 +78,10 @@ Generated generate(MatrixView<const double> bank, const Json& config, Rule rule,
   options.seed = config.at("seed");
   const Sampler<double> sampler({bank, {}, {}, {}}, options);
   const ClassRun<double> run = sampler.prepare(0, context);
-  Generated made;
-  std::vector<AnchorTally> tallies(run.anchor_count());
-  if (!run.sample(0, options.count, made.outputs, tallies, context)) return {};
-  made.anchors = run.report(options.count, 0, {}, tallies).anchor_rows;
+  SampledRange<double> range = run.sample(0, options.count, context);
+  if (range.status != SolveStatus::kDone) return {};
+  Generated made{{}, std::move(range.outputs)};
+  made.anchors = run.report(options.count, 0, {}, {}).anchor_rows;
   std::sort(made.anchors.begin(), made.anchors.end());
   return made;
 }

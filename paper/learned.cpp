@@ -171,7 +171,7 @@ class Ruler {
     const Sampler<float> sampler({bank, {}, {}, {}}, options_);
     const ClassRun<float> run = sampler.prepare(0, context);
     threshold_ = run.plan().threshold;
-    atoms_ = run.reference_rows();
+    atoms_ = run.halves().reference;
     model_ = std::make_unique<EnergyModel<float>>(
         ReferenceMeasure<float>{bank, {}, atoms_}, options_.energy);
   }

@@ -169,10 +169,9 @@ Values sampled_energy(const Context& context) {
   options.max_rounds = 3;
   const ClassProblem<double> problem{view(bank), {}, {}, 0};
   const auto prepared = prepare_class(problem, options, context);
-  std::vector<Output<double>> outputs;
-  std::vector<AnchorTally> tallies(prepared->anchors.anchors.size());
-  if (!sample_class(*prepared, 0, 5, outputs, tallies, context)) return {};
-  return {outputs[0].energy};
+  const auto range = sample_class(*prepared, 0, 5, context);
+  if (range.status != SolveStatus::kDone) return {};
+  return {range.outputs[0].energy};
 }
 
 Values worst_case_loss(const Context& context) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 
 #include "sbog/certify/detail/checks.h"
 #include "sbog/sample/round.h"
@@ -18,11 +19,7 @@ template <typename T>
 RoundOutcome outcome_of(const PreparedClass<T>& prepared, const Turn& turn) {
   RoundOutcome outcome;
   outcome.anchor_row = prepared.anchors.anchors[turn.anchor];
-  Limits others = prepared.limits;
-  others.threshold = -std::numeric_limits<double>::infinity();
-  const FeasibleSet valid =
-      filter_feasible({turn.scores, turn.class_cosines, turn.seed_cosines},
-                      others, turn.is_valid);
+  const FeasibleSet valid = feasible_without_score(prepared, turn);
   for (const std::size_t j : valid.proposals) {
     const double score = turn.scores[j];
     outcome.second = std::max(outcome.second, std::min(score, outcome.best));
@@ -30,27 +27,19 @@ RoundOutcome outcome_of(const PreparedClass<T>& prepared, const Turn& turn) {
   }
   const FeasibleSet feasible = feasible_of(prepared, turn);
   if (feasible.proposals.empty()) return outcome;
-  SelectionProblem choice;
-  choice.feasible = feasible.proposals;
-  choice.scores = turn.scores;
-  choice.acquisitions = turn.acquisitions;
-  choice.uniform = stream_of(turn.key).pick_uniform();
-  choice.threshold = prepared.plan.threshold;
-  choice.band = prepared.options.band;
   outcome.is_accepted = true;
-  outcome.proposal = select_outlier(choice, prepared.options.pick).front();
+  outcome.proposal = select_outlier(selection_of(prepared, turn, feasible),
+                                    prepared.options.pick)
+                         .front();
   return outcome;
 }
 
 template <typename T>
 void play_batch(const PreparedClass<T>& prepared, std::size_t first,
                 std::span<RoundOutcome> outcomes) {
-  std::vector<Turn> turns(outcomes.size());
-  for (std::size_t i = 0; i < turns.size(); ++i) {
-    turns[i].key = {prepared.options.seed, prepared.problem.cls, 0,
-                    static_cast<std::uint32_t>(first + i)};
-    turns[i].anchor = draw_anchor(prepared, turns[i].key);
-  }
+  std::vector<std::size_t> outputs(outcomes.size());
+  std::iota(outputs.begin(), outputs.end(), std::size_t{0});
+  std::vector<Turn> turns = draw_turns(prepared, 0, first, outputs);
   Matrix<T> points;
   play_turns(prepared, prepared.options.proposals, turns, points);
   for (std::size_t i = 0; i < turns.size(); ++i) {
@@ -75,17 +64,12 @@ Replay replay_rounds(const PreparedClass<T>& prepared, std::size_t count,
                "replay: fewer than 2^32 rounds are expected");
   Replay replay;
   replay.rounds.resize(count);
-  ProgressCounter progress(context.observer, count);
-  parallel_for(context, (count + kBatch - 1) / kBatch,
-               [&](std::size_t b, std::size_t) {
-                 if (progress.is_cancelled()) return;
-                 const std::size_t first = b * kBatch;
-                 const std::size_t size = std::min(kBatch, count - first);
-                 play_batch(prepared, first,
-                            std::span(replay.rounds).subspan(first, size));
-                 progress.add(size);
-               });
-  if (progress.is_cancelled()) replay.status = SolveStatus::kCancelled;
+  replay.status = play_batches(
+      context, count, kBatch,
+      [&](std::size_t first, std::size_t size, std::size_t /*worker*/) {
+        play_batch(prepared, first,
+                   std::span(replay.rounds).subspan(first, size));
+      });
   return replay;
 }
 

@@ -13,7 +13,7 @@
 #include "sbog/metrics/sliced_wasserstein.h"
 #include "sbog/oracle/quadratic_detector.h"
 #include "sbog/oracle/window_decoder.h"
-#include "sbog/sample/sampler.h"
+#include "sbog/sample/sample_outliers.h"
 
 namespace sbog {
 namespace {
@@ -45,45 +45,35 @@ std::size_t nearest_row(const OracleWorld& world, std::size_t cls,
 
 Generated generate(const OracleWorld& world, const SamplerOptions& options,
                    const Context& context) {
-  const Sampler<float> sampler(
-      {world.bank(), world.labels(), world.class_anchors(), {}}, options);
-  Generated result;
-  std::vector<Output<float>> accepted;
+  const OutlierSet<float> made = sample_outliers<float>(
+      {world.bank(), world.labels(), world.class_anchors(), {}}, options,
+      context);
   std::uint64_t draws = 0;
   std::uint64_t successes = 0;
-  for (std::size_t c = 0; c < kOracleClasses; ++c) {
-    const ClassRun<float> run = sampler.prepare(c, context);
-    std::vector<Output<float>> outputs;
-    std::vector<AnchorTally> tallies(run.anchor_count());
-    // Without an observer nothing can cancel.
-    static_cast<void>(run.sample(0, options.count, outputs, tallies, context));
-    const std::size_t before = accepted.size();
-    for (Output<float>& output : outputs) {
-      if (!output.is_accepted) continue;
-      result.classes.push_back(c);
-      accepted.push_back(std::move(output));
-    }
+  for (const ClassReport& report : made.reports) {
     std::uint64_t rounds = 0;
-    for (const AnchorTally& tally : tallies) {
+    for (const AnchorTally& tally : report.tallies) {
       rounds += tally.draws;
       successes += tally.successes;
     }
     draws += rounds;
     if (rounds == 0) {  // a rule without rounds, or a class given up at once
-      draws += options.count;
-      successes += accepted.size() - before;
+      draws += report.requested;
+      successes += report.produced;
     }
   }
+  Generated result;
   result.acceptance =
       static_cast<double>(successes) / static_cast<double>(draws);
-  result.points = Matrix<float>(accepted.size(), kOracleDim);
-  result.sources.resize(accepted.size());
-  parallel_for(context, accepted.size(), [&](std::size_t i, std::size_t) {
-    const std::vector<float>& point = accepted[i].point;
-    std::copy(point.begin(), point.end(), result.points.row(i).begin());
-    result.sources[i] = options.rule == Rule::kVos
-                            ? nearest_row(world, result.classes[i], point)
-                            : accepted[i].anchor_row;
+  result.points = made.points(kOracleDim);
+  // The labels of the world are the numbers of its classes.
+  result.classes.assign(made.classes.begin(), made.classes.end());
+  result.sources.resize(made.outputs.size());
+  parallel_for(context, made.outputs.size(), [&](std::size_t i, std::size_t) {
+    result.sources[i] =
+        options.rule == Rule::kVos
+            ? nearest_row(world, result.classes[i], made.outputs[i].point)
+            : made.outputs[i].anchor_row;
   });
   return result;
 }

@@ -111,20 +111,6 @@ std::string PartKey::file_name() const {
 }
 
 template <typename T>
-RunPart<T> make_part(std::vector<Output<T>> outputs,
-                     std::vector<AnchorTally> tallies, std::size_t max_rounds) {
-  RunPart<T> part{{}, std::move(tallies), std::vector<std::size_t>(max_rounds)};
-  for (Output<T>& output : outputs) {
-    if (!output.is_accepted) continue;
-    const std::size_t used =
-        std::clamp<std::size_t>(output.rounds, 1, max_rounds);
-    ++part.rounds[used - 1];
-    part.outputs.push_back(std::move(output));
-  }
-  return part;
-}
-
-template <typename T>
 void write_part(const std::string& path, const PartKey& key,
                 const RunPart<T>& part, std::size_t dim) {
   std::vector<T> points;
@@ -204,10 +190,6 @@ std::optional<RunPart<T>> read_part(const std::string& path, const PartKey& key,
   }
 }
 
-template RunPart<float> make_part(std::vector<Output<float>>,
-                                  std::vector<AnchorTally>, std::size_t);
-template RunPart<double> make_part(std::vector<Output<double>>,
-                                   std::vector<AnchorTally>, std::size_t);
 template void write_part(const std::string&, const PartKey&,
                          const RunPart<float>&, std::size_t);
 template void write_part(const std::string&, const PartKey&,

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sbog/base/matrix.h"
-#include "sbog/sample/outlier_set.h"
+#include "sbog/sample/output.h"
 
 namespace sbog {
 
@@ -26,18 +26,9 @@ struct PartKey {
   std::string file_name() const;
 };
 
-/// The piece itself; accepted outputs only.
+/// The piece itself.
 template <typename T>
-struct RunPart {
-  std::vector<Output<T>> outputs;
-  std::vector<AnchorTally> tallies;
-  std::vector<std::size_t> rounds;  ///< accepted outputs by rounds used - 1
-};
-
-/// Keeps the accepted outputs and counts their rounds.
-template <typename T>
-RunPart<T> make_part(std::vector<Output<T>> outputs,
-                     std::vector<AnchorTally> tallies, std::size_t max_rounds);
+using RunPart = OutlierPart<T>;
 
 /// Writes the piece, whole or not at all.
 template <typename T>

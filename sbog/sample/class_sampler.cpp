@@ -41,14 +41,7 @@ bool settle(const PreparedClass<T>& prepared, const Turn& turn,
   tally.highest_score = std::max(tally.highest_score, feasible.highest_score);
   output.rounds = turn.key.round + 1;
   if (feasible.proposals.empty()) return false;
-  SelectionProblem choice;
-  choice.feasible = feasible.proposals;
-  choice.scores = turn.scores;
-  choice.acquisitions = turn.acquisitions;
-  choice.uniform = stream_of(turn.key).pick_uniform();
-  choice.threshold = prepared.plan.threshold;
-  choice.band = options.band;
-  choice.explore = options.explore;
+  const SelectionProblem choice = selection_of(prepared, turn, feasible);
   for (const std::size_t j : select_outlier(choice, options.pick)) {
     output.origin = OutputOrigin::kRound;
     output.round = turn.key.round;
@@ -82,14 +75,8 @@ void run_batch(const PreparedClass<T>& prepared, std::size_t first_k,
   }
   Matrix<T> points;
   for (std::size_t r = 0; r < options.max_rounds && !pending.empty(); ++r) {
-    std::vector<Turn> turns(pending.size());
-    for (std::size_t i = 0; i < turns.size(); ++i) {
-      turns[i].output = pending[i];
-      turns[i].key = {options.seed, prepared.problem.cls,
-                      static_cast<std::uint32_t>(r),
-                      static_cast<std::uint32_t>(outputs[pending[i]].k)};
-      turns[i].anchor = draw_anchor(prepared, turns[i].key);
-    }
+    std::vector<Turn> turns =
+        draw_turns(prepared, static_cast<std::uint32_t>(r), first_k, pending);
     std::stable_sort(
         turns.begin(), turns.end(),
         [](const Turn& a, const Turn& b) { return a.anchor < b.anchor; });
@@ -112,13 +99,6 @@ void run_batch(const PreparedClass<T>& prepared, std::size_t first_k,
 }
 
 }  // namespace
-
-void AnchorTally::add(const AnchorTally& other) {
-  draws += other.draws;
-  successes += other.successes;
-  highest_score = std::max(highest_score, other.highest_score);
-  failures.add(other.failures);
-}
 
 template <typename T>
 bool verify_output(const PreparedClass<T>& prepared, Output<T>& output) {
@@ -143,39 +123,34 @@ bool verify_output(const PreparedClass<T>& prepared, Output<T>& output) {
 }
 
 template <typename T>
-bool sample_class(const PreparedClass<T>& prepared, std::size_t first_k,
-                  std::size_t count, std::vector<Output<T>>& outputs,
-                  std::vector<AnchorTally>& tallies, const Context& context) {
-  std::vector<Output<T>> found(count);
+SampledRange<T> sample_class(const PreparedClass<T>& prepared,
+                             std::size_t first_k, std::size_t count,
+                             const Context& context) {
+  SampledRange<T> range;
+  range.outputs.resize(count);
+  const std::vector<AnchorTally> none(prepared.anchors.anchors.size());
+  std::vector<std::vector<AnchorTally>> counts(worker_count(context), none);
   const std::size_t batch = batch_of(prepared, count, worker_count(context));
-  const std::size_t batches = (count + batch - 1) / batch;
-  std::vector<std::vector<AnchorTally>> counts(
-      worker_count(context),
-      std::vector<AnchorTally>(prepared.anchors.anchors.size()));
-  ProgressCounter progress(context.observer, count);
-  parallel_for(context, batches, [&](std::size_t b, std::size_t worker) {
-    if (progress.is_cancelled()) return;
-    const std::size_t first = b * batch;
-    const std::size_t size = std::min(batch, count - first);
-    run_batch(prepared, first_k + first, std::span(found).subspan(first, size),
-              counts[worker]);
-    progress.add(size);
-  });
-  if (progress.is_cancelled()) return false;
-  for (const auto& worker : counts) {
-    for (std::size_t a = 0; a < worker.size(); ++a) tallies[a].add(worker[a]);
-  }
-  std::move(found.begin(), found.end(), std::back_inserter(outputs));
-  return true;
+  range.status = play_batches(
+      context, count, batch,
+      [&](std::size_t first, std::size_t size, std::size_t worker) {
+        run_batch(prepared, first_k + first,
+                  std::span(range.outputs).subspan(first, size),
+                  counts[worker]);
+      });
+  if (range.status != SolveStatus::kDone) return {range.status, {}, {}};
+  range.tallies = none;
+  for (const auto& worker : counts) add_tallies(range.tallies, worker);
+  return range;
 }
 
 template bool verify_output(const PreparedClass<float>&, Output<float>&);
 template bool verify_output(const PreparedClass<double>&, Output<double>&);
-template bool sample_class(const PreparedClass<float>&, std::size_t,
-                           std::size_t, std::vector<Output<float>>&,
-                           std::vector<AnchorTally>&, const Context&);
-template bool sample_class(const PreparedClass<double>&, std::size_t,
-                           std::size_t, std::vector<Output<double>>&,
-                           std::vector<AnchorTally>&, const Context&);
+template SampledRange<float> sample_class(const PreparedClass<float>&,
+                                          std::size_t, std::size_t,
+                                          const Context&);
+template SampledRange<double> sample_class(const PreparedClass<double>&,
+                                           std::size_t, std::size_t,
+                                           const Context&);
 
 }  // namespace sbog

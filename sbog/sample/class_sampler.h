@@ -4,25 +4,22 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
 #include "sbog/base/progress.h"
-#include "sbog/sample/outlier_set.h"
+#include "sbog/sample/output.h"
 #include "sbog/sample/prepared_class.h"
 
 namespace sbog {
 
-/// Outputs first_k .. first_k + count - 1 of the class, appended in order. Each
-/// draws an anchor per round, proposals around it, keeps the feasible ones and
-/// picks one; after max_rounds without any the output stays empty (or is made
-/// by splitting, if asked for). `tallies` has one entry per anchor and is added
-/// to. False when cancelled: then nothing is appended or added.
+/// Outputs first_k .. first_k + count - 1 of the class, in order. Each draws an
+/// anchor per round, proposals around it, keeps the feasible ones and picks
+/// one; after max_rounds without any the output stays empty (or is made by
+/// splitting, if asked for).
 template <typename T>
-[[nodiscard]] bool sample_class(const PreparedClass<T>& prepared,
-                                std::size_t first_k, std::size_t count,
-                                std::vector<Output<T>>& outputs,
-                                std::vector<AnchorTally>& tallies,
-                                const Context& context = {});
+[[nodiscard]] SampledRange<T> sample_class(const PreparedClass<T>& prepared,
+                                           std::size_t first_k,
+                                           std::size_t count,
+                                           const Context& context = {});
 
 /// Fills energy, score, margin and cosines of an output whose point and anchor
 /// are set, in double from the stored point; true when it passes every test.

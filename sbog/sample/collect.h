@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sbog/base/progress.h"
-#include "sbog/sample/outlier_set.h"
+#include "sbog/sample/output.h"
 #include "sbog/sample/prepared_class.h"
 
 namespace sbog {

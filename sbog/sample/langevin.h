@@ -2,7 +2,7 @@
 // Moves an accepted point along the energy's gradient towards a level.
 #pragma once
 
-#include "sbog/sample/outlier_set.h"
+#include "sbog/sample/output.h"
 #include "sbog/sample/prepared_class.h"
 
 namespace sbog {

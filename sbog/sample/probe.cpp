@@ -3,7 +3,6 @@
 #include "sbog/sample/probe.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "sbog/sample/round.h"
@@ -23,11 +22,7 @@ Probe probe_one(const PreparedClass<T>& prepared, std::size_t anchor,
   play_turns(prepared, proposals, turns, points);
   Probe probe;
   probe.feasible.push_back(feasible_of(prepared, turn).proposals.size());
-  Limits cosines_only = prepared.limits;
-  cosines_only.threshold = -std::numeric_limits<double>::infinity();
-  const FeasibleSet valid =
-      filter_feasible({turn.scores, turn.class_cosines, turn.seed_cosines},
-                      cosines_only, turn.is_valid);
+  const FeasibleSet valid = feasible_without_score(prepared, turn);
   for (const std::size_t j : valid.proposals) {
     probe.margins.push_back(turn.scores[j] - prepared.plan.threshold);
   }

@@ -18,7 +18,7 @@
 
 #include "sbog/base/matrix.h"
 #include "sbog/base/progress.h"
-#include "sbog/sample/outlier_set.h"
+#include "sbog/sample/output.h"
 #include "sbog/sample/prepared_class.h"
 
 namespace sbog {

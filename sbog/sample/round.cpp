@@ -2,6 +2,8 @@
 // Drawing and scoring of round.h, ambient or in the subspace.
 #include "sbog/sample/round.h"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "sbog/sample/proposals.h"
@@ -24,6 +26,35 @@ std::size_t draw_anchor(const PreparedClass<T>& prepared, const RoundKey& key) {
   }
   const auto& region = regions[key.k % regions.size()];
   return region[stream_of(key).anchor_index(region.size())];
+}
+
+template <typename T>
+std::vector<Turn> draw_turns(const PreparedClass<T>& prepared,
+                             std::uint32_t round, std::size_t first_k,
+                             std::span<const std::size_t> outputs) {
+  std::vector<Turn> turns(outputs.size());
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    turns[i].output = outputs[i];
+    turns[i].key = {prepared.options.seed, prepared.problem.cls, round,
+                    static_cast<std::uint32_t>(first_k + outputs[i])};
+    turns[i].anchor = draw_anchor(prepared, turns[i].key);
+  }
+  return turns;
+}
+
+SolveStatus play_batches(
+    const Context& context, std::size_t count, std::size_t batch,
+    const std::function<void(std::size_t, std::size_t, std::size_t)>& body) {
+  ProgressCounter progress(context.observer, count);
+  parallel_for(context, (count + batch - 1) / batch,
+               [&](std::size_t b, std::size_t worker) {
+                 if (progress.is_cancelled()) return;
+                 const std::size_t first = b * batch;
+                 const std::size_t size = std::min(batch, count - first);
+                 body(first, size, worker);
+                 progress.add(size);
+               });
+  return progress.is_cancelled() ? SolveStatus::kCancelled : SolveStatus::kDone;
 }
 
 template <typename T>
@@ -97,13 +128,50 @@ FeasibleSet feasible_of(const PreparedClass<T>& prepared, const Turn& turn) {
                          prepared.limits, turn.is_valid);
 }
 
+template <typename T>
+FeasibleSet feasible_without_score(const PreparedClass<T>& prepared,
+                                   const Turn& turn) {
+  Limits cosines_only = prepared.limits;
+  cosines_only.threshold = -std::numeric_limits<double>::infinity();
+  return filter_feasible({turn.scores, turn.class_cosines, turn.seed_cosines},
+                         cosines_only, turn.is_valid);
+}
+
+template <typename T>
+SelectionProblem selection_of(const PreparedClass<T>& prepared,
+                              const Turn& turn, const FeasibleSet& feasible) {
+  SelectionProblem choice;
+  choice.feasible = feasible.proposals;
+  choice.scores = turn.scores;
+  choice.acquisitions = turn.acquisitions;
+  choice.uniform = stream_of(turn.key).pick_uniform();
+  choice.threshold = prepared.plan.threshold;
+  choice.band = prepared.options.band;
+  choice.explore = prepared.options.explore;
+  return choice;
+}
+
 template std::size_t draw_anchor(const PreparedClass<float>&, const RoundKey&);
+template std::vector<Turn> draw_turns(const PreparedClass<float>&,
+                                      std::uint32_t, std::size_t,
+                                      std::span<const std::size_t>);
+template FeasibleSet feasible_without_score(const PreparedClass<float>&,
+                                            const Turn&);
+template SelectionProblem selection_of(const PreparedClass<float>&, const Turn&,
+                                       const FeasibleSet&);
 template void play_turns(const PreparedClass<float>&, std::size_t,
                          std::vector<Turn>&, Matrix<float>&);
 template FeasibleSet feasible_of(const PreparedClass<float>&, const Turn&);
 template std::vector<float> point_of(const PreparedClass<float>&, const Turn&,
                                      MatrixView<const float>, std::size_t);
 template std::size_t draw_anchor(const PreparedClass<double>&, const RoundKey&);
+template std::vector<Turn> draw_turns(const PreparedClass<double>&,
+                                      std::uint32_t, std::size_t,
+                                      std::span<const std::size_t>);
+template FeasibleSet feasible_without_score(const PreparedClass<double>&,
+                                            const Turn&);
+template SelectionProblem selection_of(const PreparedClass<double>&,
+                                       const Turn&, const FeasibleSet&);
 template void play_turns(const PreparedClass<double>&, std::size_t,
                          std::vector<Turn>&, Matrix<double>&);
 template FeasibleSet feasible_of(const PreparedClass<double>&, const Turn&);

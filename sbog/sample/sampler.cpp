@@ -11,6 +11,7 @@
 #include "sbog/base/errors.h"
 #include "sbog/energy/exact_energy.h"
 #include "sbog/sample/proposals.h"
+#include "sbog/sample/round.h"
 
 namespace sbog {
 namespace {
@@ -250,46 +251,47 @@ bool ClassRun<T>::fill_pool(const Context& context) const {
   return true;
 }
 
+// Outputs of the pool, or of a rival that draws each at once.
 template <typename T>
-bool ClassRun<T>::sample(std::size_t first_k, std::size_t count,
-                         std::vector<Output<T>>& outputs,
-                         std::vector<AnchorTally>& tallies,
-                         const Context& context) const {
-  const std::size_t before = outputs.size();
-  if (prepared_->plan.is_infeasible) {
-    outputs.resize(before + count);
-    for (std::size_t i = 0; i < count; ++i) outputs[before + i].k = first_k + i;
-    return true;
-  }
+SampledRange<T> ClassRun<T>::sample_without_rounds(
+    std::size_t first_k, std::size_t count, const Context& context) const {
   const bool collects = prepared_->options.collects_all;
-  if (has_rounds() && !collects) {
-    if (!sample_class(*prepared_, first_k, count, outputs, tallies, context)) {
-      return false;
-    }
-  } else {
-    if (collects && !fill_pool(context)) return false;
-    std::vector<Output<T>> found(count);
-    ProgressCounter progress(context.observer, count);
-    parallel_for(context, count, [&](std::size_t i, std::size_t) {
-      if (progress.is_cancelled()) return;
-      found[i] = collects ? output_of_entry(*prepared_, *pool_, first_k + i)
-                          : draw_rival(first_k + i);
-      progress.add(1);
-    });
-    if (progress.is_cancelled()) return false;
-    std::move(found.begin(), found.end(), std::back_inserter(outputs));
-    // The pool is counted once, with the first outputs.
-    for (std::size_t a = 0; collects && first_k == 0 && a < tallies.size();
-         ++a) {
-      tallies[a].add(pool_->tallies[a]);
-    }
+  if (collects && !fill_pool(context)) {
+    return {SolveStatus::kCancelled, {}, {}};
   }
-  for (std::size_t i = before; i < outputs.size(); ++i) {
-    if (outputs[i].is_accepted) {
-      outputs[i].anchor_row = rows_[outputs[i].anchor_row];
-    }
+  SampledRange<T> range;
+  range.outputs.resize(count);
+  range.status = play_batches(
+      context, count, 1, [&](std::size_t i, std::size_t, std::size_t) {
+        range.outputs[i] =
+            collects ? output_of_entry(*prepared_, *pool_, first_k + i)
+                     : draw_rival(first_k + i);
+      });
+  if (range.status != SolveStatus::kDone) return {range.status, {}, {}};
+  range.tallies.resize(anchor_count());
+  // The pool is counted once, with the first outputs.
+  if (collects && first_k == 0) range.tallies = pool_->tallies;
+  return range;
+}
+
+template <typename T>
+SampledRange<T> ClassRun<T>::sample(std::size_t first_k, std::size_t count,
+                                    const Context& context) const {
+  if (prepared_->plan.is_infeasible) {
+    SampledRange<T> none;
+    none.outputs.resize(count);
+    for (std::size_t i = 0; i < count; ++i) none.outputs[i].k = first_k + i;
+    none.tallies.resize(anchor_count());
+    return none;
   }
-  return true;
+  SampledRange<T> range =
+      has_rounds() && !prepared_->options.collects_all
+          ? sample_class(*prepared_, first_k, count, context)
+          : sample_without_rounds(first_k, count, context);
+  for (Output<T>& output : range.outputs) {
+    if (output.is_accepted) output.anchor_row = rows_[output.anchor_row];
+  }
+  return range;
 }
 
 template <typename T>

@@ -17,7 +17,7 @@
 #include "sbog/base/status.h"
 #include "sbog/sample/class_sampler.h"
 #include "sbog/sample/collect.h"
-#include "sbog/sample/outlier_set.h"
+#include "sbog/sample/output.h"
 #include "sbog/sample/prepared_class.h"
 #include "sbog/sample/probe.h"
 #include "sbog/sample/rivals.h"
@@ -56,6 +56,12 @@ struct ClassReport {
   Interval acceptance_interval;
 };
 
+/// Bank rows of one class by what they are used for.
+struct ClassHalves {
+  std::vector<std::size_t> reference;    ///< energies are measured against them
+  std::vector<std::size_t> calibration;  ///< threshold and anchors are theirs
+};
+
 /// One class of a sampler, ready to give outputs. Its functions may use several
 /// threads, but only one of them may run at a time.
 template <typename T>
@@ -65,11 +71,8 @@ class ClassRun {
   std::int64_t label() const { return label_; }
 
   /// Outputs [first_k, first_k + count); anchor_row is a row of the whole bank.
-  /// False when cancelled.
-  [[nodiscard]] bool sample(std::size_t first_k, std::size_t count,
-                            std::vector<Output<T>>& outputs,
-                            std::vector<AnchorTally>& tallies,
-                            const Context& context = {}) const;
+  [[nodiscard]] SampledRange<T> sample(std::size_t first_k, std::size_t count,
+                                       const Context& context = {}) const;
   /// One round at some of the anchors; see probe.h.
   [[nodiscard]] Probe probe(std::span<const std::size_t> anchors,
                             std::size_t proposals, std::size_t perturbations,
@@ -83,11 +86,8 @@ class ClassRun {
   const std::vector<double>& scores() const { return prepared_->scores; }
   /// Bank rows of the reference, and those that calibrated the threshold (all
   /// of the class unless the bank is split).
-  std::vector<std::size_t> reference_rows() const {
-    return rows_of(prepared_->kept);
-  }
-  std::vector<std::size_t> calibration_rows() const {
-    return rows_of(prepared_->calibration);
+  ClassHalves halves() const {
+    return {rows_of(prepared_->kept), rows_of(prepared_->calibration)};
   }
   std::size_t anchor_count() const { return prepared_->anchors.anchors.size(); }
   /// A report over outputs that were asked for and what came of them.
@@ -102,6 +102,8 @@ class ClassRun {
   std::vector<std::size_t> rows_of(
       const std::vector<std::size_t>& positions) const;
   Output<T> draw_rival(std::size_t k) const;
+  SampledRange<T> sample_without_rounds(std::size_t first_k, std::size_t count,
+                                        const Context& context) const;
   bool fill_pool(const Context& context) const;  // false when cancelled
   bool has_rounds() const { return gaussian_ == nullptr && walk_ == nullptr; }
 
@@ -126,6 +128,7 @@ class Sampler {
 
   const SamplerOptions& options() const { return options_; }
   const std::vector<std::int64_t>& labels() const { return labels_; }
+  std::size_t bank_rows() const { return problem_.bank.rows(); }
   /// Prepares class number c (in increasing order of label); throws
   /// InvalidArgument when there is no such class.
   ClassRun<T> prepare(std::size_t c, const Context& context = {}) const;

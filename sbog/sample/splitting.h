@@ -12,7 +12,7 @@
 
 #include <cstddef>
 
-#include "sbog/sample/outlier_set.h"
+#include "sbog/sample/output.h"
 #include "sbog/sample/prepared_class.h"
 
 namespace sbog {

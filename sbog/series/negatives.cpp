@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sbog/base/errors.h"
-#include "sbog/sample/sampler.h"
+#include "sbog/sample/sample_outliers.h"
 
 namespace sbog::series {
 namespace {
@@ -30,27 +30,25 @@ std::size_t fill_rows(MatrixView<const float> bank,
                       const SamplerOptions& options, std::vector<bool>& is_set,
                       NegativeSet& set, ClassReport* report,
                       const Context& context) {
-  const Sampler<float> sampler({bank, {}, {}, {}}, options);
-  const ClassRun<float> run = sampler.prepare(0, context);
-  std::vector<Output<float>> outputs;
-  std::vector<AnchorTally> tallies(run.anchor_count());
-  if (!run.sample(0, options.count, outputs, tallies, context)) {
+  OutlierSet<float> made =
+      sample_outliers<float>({bank, {}, {}, {}}, options, context);
+  if (made.status == SolveStatus::kCancelled) {
     set.status = SolveStatus::kCancelled;
     return 0;
   }
   std::size_t filled = 0;
   double margins = 0.0;
-  for (std::size_t k = 0; k < outputs.size(); ++k) {
-    if (is_set[k] || !outputs[k].is_accepted) continue;
-    std::copy(outputs[k].point.begin(), outputs[k].point.end(),
-              set.points.row(k).begin());
-    is_set[k] = true;
+  for (const Output<float>& output : made.outputs) {
+    if (is_set[output.k]) continue;
+    std::copy(output.point.begin(), output.point.end(),
+              set.points.row(output.k).begin());
+    is_set[output.k] = true;
     ++filled;
-    margins += outputs[k].margin;
+    margins += output.margin;
   }
   if (report != nullptr) {
     if (filled > 0) set.gap = margins / static_cast<double>(filled);
-    *report = run.report(options.count, filled, {}, std::move(tallies));
+    *report = std::move(made.reports[0]);
   }
   return filled;
 }

@@ -32,46 +32,6 @@ Matrix<double> present_anchors(const FeatureBank& bank,
   return rows;
 }
 
-// Adds the outliers of the classes before to what a class reports.
-class ShiftedObserver : public Observer {
- public:
-  ShiftedObserver(Observer* observer, std::size_t total)
-      : observer_(observer), total_(total) {}
-  void set_base(std::size_t base) { base_ = base; }
-  bool on_progress(std::uint64_t done, std::uint64_t /*total*/) override {
-    return observer_ == nullptr || observer_->on_progress(base_ + done, total_);
-  }
-
- private:
-  Observer* observer_;
-  std::size_t total_;
-  std::size_t base_ = 0;
-};
-
-// Rounds of the accepted outputs, for the report.
-std::vector<std::size_t> rounds_of(const std::vector<Output<float>>& outputs,
-                                   std::size_t max_rounds) {
-  std::vector<std::size_t> rounds(max_rounds, 0);
-  for (const Output<float>& output : outputs) {
-    if (output.is_accepted && output.rounds >= 1) {
-      ++rounds[std::min(output.rounds, max_rounds) - 1];
-    }
-  }
-  return rounds;
-}
-
-void take_accepted(std::vector<Output<float>> outputs, std::int64_t label,
-                   std::vector<std::vector<float>>& points,
-                   LatentOutliers& found) {
-  for (Output<float>& output : outputs) {
-    if (!output.is_accepted) continue;
-    points.push_back(output.point);
-    found.classes.push_back(label);
-    found.bank_rows.push_back(output.anchor_row);
-    found.outputs.push_back(std::move(output));
-  }
-}
-
 // The row of the bank, of this class, with the largest cosine to a point.
 std::size_t nearest_row(const FeatureBank& bank, std::int64_t label,
                         std::span<const float> point) {
@@ -99,44 +59,18 @@ LatentOutliers draw_latent_outliers(const FeatureBank& bank,
                                     const Context& context) {
   LatentOutliers found;
   found.class_anchors = present_anchors(bank, anchors);
-  const Sampler<float> sampler({bank.latents,
-                                bank.labels,
-                                std::as_const(found.class_anchors).view(),
-                                {}},
-                               options);
-  const std::size_t classes = sampler.labels().size();
-  ShiftedObserver observer(context.observer, classes * options.count);
-  std::vector<double> scores(bank.latents.rows());
-  std::vector<std::vector<float>> points;
-  for (std::size_t c = 0; c < classes; ++c) {
-    const ClassRun<float> run = sampler.prepare(c, {context.pool, nullptr});
-    for (std::size_t i = 0; i < run.rows().size(); ++i) {
-      scores[run.rows()[i]] = run.scores()[i];
-    }
-    std::vector<Output<float>> outputs;
-    std::vector<AnchorTally> tallies(run.anchor_count());
-    observer.set_base(c * options.count);
-    if (!run.sample(0, options.count, outputs, tallies,
-                    {context.pool, &observer})) {
-      found.status = SolveStatus::kCancelled;
-      return found;
-    }
-    const std::size_t before = points.size();
-    std::vector<std::size_t> rounds =
-        rounds_of(outputs, sampler.options().max_rounds);
-    take_accepted(std::move(outputs), run.label(), points, found);
-    const std::size_t produced = points.size() - before;
-    if (produced < options.count) found.status = SolveStatus::kPartial;
-    found.reports.push_back(run.report(options.count, produced,
-                                       std::move(rounds), std::move(tallies)));
-  }
-  found.bank_scores = std::move(scores);
-  found.latents = Matrix<float>(points.size(), bank.latents.cols());
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    std::ranges::copy(points[i], found.latents.row(i).begin());
-    if (options.rule == Rule::kVos) {
-      found.bank_rows[i] = nearest_row(bank, found.classes[i], points[i]);
-    }
+  static_cast<OutlierSet<float>&>(found) =
+      sample_outliers<float>({bank.latents,
+                              bank.labels,
+                              std::as_const(found.class_anchors).view(),
+                              {}},
+                             options, context);
+  found.latents = found.points(bank.latents.cols());
+  for (std::size_t i = 0; i < found.outputs.size(); ++i) {
+    found.bank_rows.push_back(
+        options.rule == Rule::kVos
+            ? nearest_row(bank, found.classes[i], found.outputs[i].point)
+            : found.outputs[i].anchor_row);
   }
   return found;
 }

@@ -35,13 +35,12 @@ TEST(EnergyAblation, gap_and_strength_differ_by_the_mean_threshold) {
   double produced = 0.0;
   for (std::size_t c = 0; c < 3; ++c) {
     const ClassRun<float> run = sampler.prepare(c);
-    const std::vector<std::size_t> atoms = run.reference_rows();
+    const std::vector<std::size_t> atoms = run.halves().reference;
     const EnergyModel<float> model({bank.points.view(), {}, atoms},
                                    options.energy);
-    std::vector<Output<float>> outputs;
-    std::vector<AnchorTally> tallies(run.anchor_count());
-    ASSERT_TRUE(run.sample(0, options.count, outputs, tallies));
-    for (const Output<float>& output : outputs) {
+    const SampledRange<float> range = run.sample(0, options.count);
+    ASSERT_EQ(range.status, SolveStatus::kDone);
+    for (const Output<float>& output : range.outputs) {
       if (!output.is_accepted) continue;
       const std::vector<double> point(output.point.begin(), output.point.end());
       const double energy = exact_energy<float>(model, point);

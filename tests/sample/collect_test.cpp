@@ -111,10 +111,10 @@ TEST(Collect, a_sampler_gives_the_same_for_any_threads_and_pieces) {
     const Context context{&pool, nullptr};
     const ClassRun<float> prepared = sampler.prepare(0, context);
     testing_support::Finished<float> result;
-    result.tallies.resize(prepared.anchor_count());
     for (std::size_t first = 0; first < 50; first += step) {
-      EXPECT_TRUE(prepared.sample(first, std::min(step, 50 - first),
-                                  result.outputs, result.tallies, context));
+      auto range = prepared.sample(first, std::min(step, 50 - first), context);
+      EXPECT_EQ(range.status, SolveStatus::kDone);
+      result.add(std::move(range));
     }
     return result;
   };

@@ -15,33 +15,13 @@
 namespace sbog {
 namespace sampler_test {
 
+using testing_support::Classes;
 using testing_support::expect_same_outputs;
 using testing_support::invalid_argument_of;
 using testing_support::plain_cosine;
 using testing_support::plain_energy;
 using testing_support::small_options;
 using testing_support::sphere_bank;
-
-// Three classes along three axes, labels 10, -5 and 7, rows mixed.
-template <typename T>
-struct Classes {
-  explicit Classes(std::size_t n = 150, std::size_t dim = 5)
-      : bank(sphere_bank<T>(n, dim, 21, 0.6)), labels(n) {
-    constexpr std::int64_t kLabels[] = {10, -5, 7};
-    for (std::size_t i = 0; i < n; ++i) {
-      labels[i] = kLabels[i % 3];
-      std::swap(bank(i, 0), bank(i, i % 3));
-    }
-    means = class_means<T>(std::as_const(bank).view(), labels);
-  }
-  SampleProblem<T> problem() const {
-    return {bank.view(), labels, means.view(), {}};
-  }
-
-  Matrix<T> bank;
-  std::vector<std::int64_t> labels;
-  Matrix<double> means;
-};
 
 template <typename T>
 struct Sampled {
@@ -52,14 +32,15 @@ struct Sampled {
 template <typename T>
 Sampled<T> sample_of(const ClassRun<T>& run, std::size_t count) {
   Sampled<T> sampled;
-  std::vector<AnchorTally> tallies(run.anchor_count());
-  EXPECT_TRUE(run.sample(0, count, sampled.outputs, tallies));
+  SampledRange<T> range = run.sample(0, count);
+  EXPECT_EQ(range.status, SolveStatus::kDone);
+  sampled.outputs = std::move(range.outputs);
   EXPECT_EQ(sampled.outputs.size(), count);
   std::size_t produced = 0;
   for (const auto& output : sampled.outputs) {
     produced += output.is_accepted ? 1 : 0;
   }
-  sampled.report = run.report(count, produced, {}, std::move(tallies));
+  sampled.report = run.report(count, produced, {}, std::move(range.tallies));
   return sampled;
 }
 

@@ -17,6 +17,7 @@
 #include "energy/support.h"
 #include "oracle/energy_oracle.h"
 #include "sbog/sample/class_sampler.h"
+#include "sbog/sample/sampler.h"
 
 namespace sbog::testing_support {
 
@@ -100,12 +101,39 @@ inline SamplerOptions small_options() {
   return options;
 }
 
+/// Three classes along three axes, labels 10, -5 and 7, rows mixed.
+template <typename T>
+struct Classes {
+  explicit Classes(std::size_t n = 150, std::size_t dim = 5)
+      : bank(sphere_bank<T>(n, dim, 21, 0.6)), labels(n) {
+    constexpr std::int64_t kLabels[] = {10, -5, 7};
+    for (std::size_t i = 0; i < n; ++i) {
+      labels[i] = kLabels[i % 3];
+      std::swap(bank(i, 0), bank(i, i % 3));
+    }
+    means = class_means<T>(std::as_const(bank).view(), labels);
+  }
+  SampleProblem<T> problem() const {
+    return {bank.view(), labels, means.view(), {}};
+  }
+
+  Matrix<T> bank;
+  std::vector<std::int64_t> labels;
+  Matrix<double> means;
+};
+
 /// What a run gives.
 template <typename T>
 struct Finished {
   std::vector<Output<T>> outputs;
   std::vector<AnchorTally> tallies;
 
+  void add(SampledRange<T> range) {
+    std::move(range.outputs.begin(), range.outputs.end(),
+              std::back_inserter(outputs));
+    if (tallies.empty()) tallies.resize(range.tallies.size());
+    add_tallies(tallies, range.tallies);
+  }
   std::size_t accepted() const {
     return static_cast<std::size_t>(
         std::count_if(outputs.begin(), outputs.end(),
@@ -123,8 +151,9 @@ Finished<T> run_class(
   run.tallies.resize(prepared.anchors.anchors.size());
   for (std::size_t first = 0; first < count;) {
     const std::size_t size = std::min(step, count - first);
-    EXPECT_TRUE(
-        sample_class(prepared, first, size, run.outputs, run.tallies, context));
+    SampledRange<T> range = sample_class(prepared, first, size, context);
+    EXPECT_EQ(range.status, SolveStatus::kDone);
+    run.add(std::move(range));
     first += size;
   }
   return run;

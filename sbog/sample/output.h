@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sampling run gives: outputs with their provenance, and counts of what
-// happened per anchor.
+// What sampling gives: outputs with their provenance, and counts of what
+// happened per anchor, for a range of outputs of one class.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "sbog/base/status.h"
 #include "sbog/sample/feasibility.h"
 
 namespace sbog {
@@ -49,5 +50,29 @@ struct AnchorTally {
 
   void add(const AnchorTally& other);
 };
+
+/// Adds the counts of every anchor; both lists are of the same anchors.
+void add_tallies(std::vector<AnchorTally>& sums,
+                 const std::vector<AnchorTally>& more);
+
+/// A range of outputs of one class, in order.
+template <typename T>
+struct SampledRange {
+  SolveStatus status = SolveStatus::kDone;  ///< or kCancelled: nothing is there
+  std::vector<Output<T>> outputs;           ///< one per output asked for
+  std::vector<AnchorTally> tallies;         ///< one per anchor of the class
+};
+
+/// What is kept of such a range: the part of a run that can be stored.
+template <typename T>
+struct OutlierPart {
+  std::vector<Output<T>> outputs;    ///< accepted ones
+  std::vector<AnchorTally> tallies;  ///< one per anchor of the class
+  std::vector<std::size_t> rounds;   ///< accepted outputs by rounds used - 1
+};
+
+/// Keeps the accepted outputs of a range and counts the rounds they used.
+template <typename T>
+OutlierPart<T> accepted_part(SampledRange<T> range, std::size_t max_rounds);
 
 }  // namespace sbog
