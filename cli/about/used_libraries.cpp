@@ -4,6 +4,7 @@
 #include <jpeglib.h>
 #include <png.h>
 #include <xxhash.h>
+#include <zip.h>
 #include <zlib.h>
 
 #include <CLI/Version.hpp>
@@ -44,6 +45,7 @@ std::vector<LibraryFact> used_libraries() {
                        BOOST_VERSION % 100)},
       {"xxHash", dotted(xxhash / 10000, xxhash / 100 % 100, xxhash % 100)},
       {"zlib", zlibVersion()},
+      {"libzip", zip_libzip_version()},
       {"libpng", png_get_libpng_ver(nullptr)},
       {"libjpeg", jpeg_version()},
       {"CLI11", CLI11_VERSION},

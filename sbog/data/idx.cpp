@@ -16,7 +16,6 @@
 namespace sbog {
 namespace {
 
-using detail::DeflateFormat;
 using detail::FileBytes;
 
 constexpr std::size_t kMaxRank = 8;
@@ -70,9 +69,9 @@ bool is_gzip(std::span<const std::byte> bytes) {
 }
 
 std::size_t claimed_size(const FileBytes& file) {
-  detail::Inflater inflater(file.bytes, DeflateFormat::kGzip, file.name);
+  detail::GzipSource source(file.bytes, file.name);
   std::vector<std::byte> head(kMaxHeader);
-  head.resize(inflater.read(head));
+  head.resize(source.read(head));
   const auto layout = parse_header(head, file.name);
   const std::size_t elements = detail::layout_byte_count(layout, file.name);
   const auto total = detail::checked_add(layout.offset, elements);
@@ -82,15 +81,8 @@ std::size_t claimed_size(const FileBytes& file) {
 
 FileBytes inflate_file(const FileBytes& file, std::uint64_t max_bytes) {
   const std::size_t claim = claimed_size(file);
-  if (claim > max_bytes) {
-    throw IoError(file.name, "decompresses to " + std::to_string(claim) +
-                                 " bytes; the limit is " +
-                                 std::to_string(max_bytes));
-  }
-  auto data = std::make_shared<std::vector<std::byte>>(detail::inflate_exactly(
-      file.bytes, DeflateFormat::kGzip, claim, file.name));
-  const std::span<const std::byte> view = *data;
-  return {file.name, view, std::move(data)};
+  detail::GzipSource source(file.bytes, file.name);
+  return detail::read_exactly(source, claim, max_bytes);
 }
 
 Array idx_array(const FileBytes& file, std::uint64_t max_bytes) {

@@ -19,7 +19,7 @@ namespace sbog {
 namespace dataset_test {
 
 using testing_support::array_of;
-using testing_support::deflated;
+using testing_support::gzipped;
 using testing_support::message_of;
 using testing_support::read_bytes;
 using testing_support::TemporaryFolder;
@@ -60,7 +60,7 @@ TEST_F(ReadArray, every_format_is_read_by_its_extension) {
   EXPECT_EQ(to_vector(read_array(file("a.idx"))), (Values{5, 6}));
   write_text(file("labels-idx1-ubyte"), idx_bytes());
   EXPECT_EQ(to_vector(read_array(file("labels-idx1-ubyte"))), (Values{5, 6}));
-  write_text(file("l.gz"), deflated(idx_bytes(), detail::DeflateFormat::kGzip));
+  write_text(file("l.gz"), gzipped(idx_bytes()));
   EXPECT_EQ(to_vector(read_array(file("l.gz"))), (Values{5, 6}));
   const NamedArray tensor = {"w",
                              array_of<double>(ElementType::kFloat64, {1}, {4})};
@@ -126,7 +126,7 @@ TEST_F(ReadArray, options_reach_the_reader) {
   options.csv.columns = {"y"};
   EXPECT_EQ(to_vector(read_array(file("a.csv"), options)), (Values{2, 4}));
   options.max_inflated_bytes = 3;
-  write_text(file("l.gz"), deflated(idx_bytes(), detail::DeflateFormat::kGzip));
+  write_text(file("l.gz"), gzipped(idx_bytes()));
   EXPECT_THROW(read_array(file("l.gz"), options), IoError);
 }
 

@@ -7,14 +7,12 @@
 #include <stdexcept>
 #include <string>
 
-#include "sbog/data/detail/inflate.h"
-
 namespace sbog::testing_support {
 
-/// The text, compressed.
-inline std::string deflated(std::string text, detail::DeflateFormat format) {
+/// The text, compressed. `window_bits` says what wraps the data, as for
+/// deflateInit2: -15 nothing, 15 + 16 gzip.
+inline std::string deflated(std::string text, int window_bits) {
   z_stream stream{};
-  const int window_bits = format == detail::DeflateFormat::kRaw ? -15 : 15 + 16;
   if (deflateInit2(&stream, 6, Z_DEFLATED, window_bits, 8,
                    Z_DEFAULT_STRATEGY) != Z_OK) {
     throw std::runtime_error("deflateInit2 failed");
@@ -29,6 +27,11 @@ inline std::string deflated(std::string text, detail::DeflateFormat format) {
   deflateEnd(&stream);
   if (status != Z_STREAM_END) throw std::runtime_error("deflate failed");
   return out;
+}
+
+/// The text as a gzip file.
+inline std::string gzipped(const std::string& text) {
+  return deflated(text, 15 + 16);
 }
 
 }  // namespace sbog::testing_support

@@ -16,10 +16,9 @@
 namespace sbog {
 namespace idx_test {
 
-using detail::DeflateFormat;
 using testing_support::append_value;
 using testing_support::bytes_of;
-using testing_support::deflated;
+using testing_support::gzipped;
 using testing_support::message_of;
 using testing_support::TemporaryFolder;
 using testing_support::write_text;
@@ -39,8 +38,7 @@ template <typename T>
 void expect_read(int code, ElementType type) {
   const std::vector<T> values = {0, 1, 2, 3, 4, 100};
   const std::string plain = slow_idx<T>(code, {2, 3}, values);
-  for (const std::string& file :
-       {plain, deflated(plain, DeflateFormat::kGzip)}) {
+  for (const std::string& file : {plain, gzipped(plain)}) {
     const Array array = parse_idx(bytes_of(file), "f");
     EXPECT_EQ(array.type(), type);
     EXPECT_EQ(array.shape(), (std::vector<std::size_t>{2, 3}));
@@ -99,19 +97,18 @@ TEST(Idx, refusals_name_the_fault) {
 
 TEST(Idx, decompression_stops_at_the_limit_and_at_the_claim) {
   const std::string plain = slow_idx<std::uint8_t>(8, {4}, {1, 2, 3, 4});
-  const std::string packed = deflated(plain, DeflateFormat::kGzip);
+  const std::string packed = gzipped(plain);
   EXPECT_NO_THROW(parse_idx(bytes_of(packed), "f", 12));
   EXPECT_EQ(message_of<IoError>([&] { parse_idx(bytes_of(packed), "f", 11); }),
             "f: decompresses to 12 bytes; the limit is 11");
-  const std::string more = deflated(plain + "x", DeflateFormat::kGzip);
+  const std::string more = gzipped(plain + "x");
   EXPECT_EQ(message_of<IoError>([&] { parse_idx(bytes_of(more), "f"); }),
             "f: the compressed data hold more than the header says");
 }
 
 TEST(Idx, every_truncation_is_refused) {
   const std::string plain = slow_idx<float>(13, {2, 2}, {1, 2, 3, 4});
-  for (const std::string& file :
-       {plain, deflated(plain, DeflateFormat::kGzip)}) {
+  for (const std::string& file : {plain, gzipped(plain)}) {
     for (std::size_t n = 0; n < file.size(); ++n) {
       EXPECT_THROW(parse_idx(bytes_of(file.substr(0, n)), "f"), IoError) << n;
     }

@@ -14,51 +14,56 @@ namespace sbog::detail {
 namespace inflate_test {
 
 using testing_support::bytes_of;
-using testing_support::deflated;
+using testing_support::gzipped;
 using testing_support::message_of;
 using testing_support::text_of;
 
-std::string inflated(const std::string& packed, DeflateFormat format,
-                     std::size_t expected) {
-  return text_of(inflate_exactly(bytes_of(packed), format, expected, "f"));
+std::string inflated(const std::string& packed, std::size_t expected,
+                     std::uint64_t limit = kDefaultMaxInflatedBytes) {
+  GzipSource source(bytes_of(packed), "f");
+  return text_of(read_exactly(source, expected, limit).bytes);
 }
 
-std::string refusal(const std::string& packed, std::size_t expected) {
-  return message_of<IoError>(
-      [&] { inflated(packed, DeflateFormat::kGzip, expected); });
+std::string refusal(const std::string& packed, std::size_t expected,
+                    std::uint64_t limit = ~std::uint64_t{0}) {
+  return message_of<IoError>([&] { inflated(packed, expected, limit); });
 }
 
 RC_GTEST_PROP(Inflate, what_was_deflated_comes_back,
               (const std::string& text)) {
-  for (const auto format : {DeflateFormat::kRaw, DeflateFormat::kGzip}) {
-    RC_ASSERT(inflated(deflated(text, format), format, text.size()) == text);
-  }
+  RC_ASSERT(inflated(gzipped(text), text.size()) == text);
 }
 
 TEST(Inflate, output_longer_than_one_chunk_comes_back) {
   std::string text;
   for (int i = 0; i < 100000; ++i) text += std::to_string(i * 7919);
-  const auto packed = deflated(text, DeflateFormat::kRaw);
-  EXPECT_EQ(inflated(packed, DeflateFormat::kRaw, text.size()), text);
+  EXPECT_EQ(inflated(gzipped(text), text.size()), text);
+}
+
+TEST(Inflate, a_claim_beyond_the_limit_is_refused) {
+  const std::string packed = gzipped("hello");
+  EXPECT_EQ(inflated(packed, 5, 5), "hello");
+  EXPECT_EQ(refusal(packed, 5, 4),
+            "f: decompresses to 5 bytes; the limit is 4");
 }
 
 TEST(Inflate, reading_in_pieces_gives_the_same) {
   const std::string text = "a longer text, a longer text, a longer text";
-  const std::string packed = deflated(text, DeflateFormat::kGzip);
-  Inflater inflater(bytes_of(packed), DeflateFormat::kGzip, "f");
+  const std::string packed = gzipped(text);
+  GzipSource source(bytes_of(packed), "f");
   std::string out;
   for (std::size_t step = 1;; ++step) {
     std::vector<std::byte> piece(step);
-    const std::size_t count = inflater.read(piece);
+    const std::size_t count = source.read(piece);
     out += text_of(std::span(piece).first(count));
     if (count < step) break;
   }
   EXPECT_EQ(out, text);
-  EXPECT_NO_THROW(inflater.expect_end());
+  EXPECT_NO_THROW(source.expect_end());
 }
 
 TEST(Inflate, a_wrong_claim_is_refused) {
-  const std::string packed = deflated("hello", DeflateFormat::kGzip);
+  const std::string packed = gzipped("hello");
   EXPECT_EQ(refusal(packed, 4),
             "f: the compressed data hold more than the header says");
   EXPECT_EQ(refusal(packed, 6),
@@ -69,14 +74,14 @@ TEST(Inflate, a_wrong_claim_is_refused) {
 
 TEST(Inflate, a_huge_claim_allocates_no_more_than_what_comes_out) {
   // Were the claim believed, this would be an attempt at an exabyte.
-  const std::string packed = deflated("hello", DeflateFormat::kGzip);
+  const std::string packed = gzipped("hello");
   EXPECT_EQ(refusal(packed, std::size_t{1} << 60),
             "f: the compressed data hold less than the header says");
 }
 
 TEST(Inflate, every_truncation_is_refused) {
   const std::string text = "some text to be cut";
-  const std::string packed = deflated(text, DeflateFormat::kGzip);
+  const std::string packed = gzipped(text);
   for (std::size_t n = 0; n < packed.size(); ++n) {
     EXPECT_EQ(refusal(packed.substr(0, n), text.size()),
               "f: the compressed data end too early")
@@ -85,7 +90,7 @@ TEST(Inflate, every_truncation_is_refused) {
 }
 
 TEST(Inflate, damage_and_trailing_bytes_are_refused) {
-  std::string packed = deflated("some text", DeflateFormat::kGzip);
+  std::string packed = gzipped("some text");
   EXPECT_EQ(refusal(packed + "x", 9),
             "f: bytes follow the end of the compressed data");
   packed[packed.size() - 8] ^= 1;  // checksum

@@ -8,6 +8,7 @@
 
 #include "data/deflate.h"
 #include "data/support.h"
+#include "sbog/data/detail/inflate.h"
 
 namespace sbog::testing_support {
 
@@ -30,8 +31,7 @@ inline std::string zip_file(const std::vector<ZipContent>& members) {
   };
   for (const auto& member : members) {
     const std::string packed =
-        member.is_deflated ? deflated(member.data, detail::DeflateFormat::kRaw)
-                           : member.data;
+        member.is_deflated ? deflated(member.data, -15) : member.data;
     std::string common;
     u16(common, 20);  // version needed
     u16(common, 0);   // flags

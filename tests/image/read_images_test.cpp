@@ -38,7 +38,7 @@ std::string idx_file(const std::vector<std::uint32_t>& extents) {
 }
 
 std::string gzip(const std::string& text) {
-  return testing_support::deflated(text, detail::DeflateFormat::kGzip);
+  return testing_support::gzipped(text);
 }
 
 void write_bytes_npy(const std::string& path, std::vector<std::size_t> shape) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <new>
 #include <utility>
+#include <vector>
 
 #include "sbog/base/errors.h"
 
@@ -18,25 +19,30 @@ constexpr std::size_t kFirstChunk = std::size_t{1} << 16;
 
 }  // namespace
 
-struct Inflater::State {
+void ByteSource::expect_no_more() {
+  std::byte extra;
+  if (read({&extra, 1}) != 0) {
+    throw IoError(name_, "the compressed data hold more than the header says");
+  }
+}
+
+struct GzipSource::State {
   z_stream stream{};
   bool is_at_end = false;
 };
 
-Inflater::Inflater(std::span<const std::byte> compressed, DeflateFormat format,
-                   std::string name)
-    : name_(std::move(name)),
-      input_(compressed),
-      state_(std::make_unique<State>()) {
-  const int window_bits = format == DeflateFormat::kRaw ? -15 : 15 + 16;
-  if (inflateInit2(&state_->stream, window_bits) != Z_OK) {
+GzipSource::GzipSource(std::span<const std::byte> compressed,
+                       const std::string& name)
+    : ByteSource(name), input_(compressed), state_(std::make_unique<State>()) {
+  constexpr int kGzipWindow = 15 + 16;
+  if (inflateInit2(&state_->stream, kGzipWindow) != Z_OK) {
     throw std::bad_alloc();
   }
 }
 
-Inflater::~Inflater() { inflateEnd(&state_->stream); }
+GzipSource::~GzipSource() { inflateEnd(&state_->stream); }
 
-void Inflater::refill() {
+void GzipSource::refill() {
   z_stream& stream = state_->stream;
   if (stream.avail_in != 0 || input_.empty()) return;
   const std::size_t count = std::min(input_.size(), kPiece);
@@ -48,7 +54,7 @@ void Inflater::refill() {
 }
 
 // One call of inflate; false at the end of the stream.
-bool Inflater::step() {
+bool GzipSource::step() {
   refill();
   z_stream& stream = state_->stream;
   const int status = inflate(&stream, Z_NO_FLUSH);
@@ -58,16 +64,16 @@ bool Inflater::step() {
   }
   if (status == Z_MEM_ERROR) throw std::bad_alloc();
   if (status == Z_BUF_ERROR) {  // there is room, so the input has run out
-    throw IoError(name_, "the compressed data end too early");
+    throw IoError(name(), "the compressed data end too early");
   }
   if (status != Z_OK) {
     const std::string detail = stream.msg != nullptr ? stream.msg : "no detail";
-    throw IoError(name_, "the compressed data are damaged (" + detail + ")");
+    throw IoError(name(), "the compressed data are damaged (" + detail + ")");
   }
   return true;
 }
 
-std::size_t Inflater::read(std::span<std::byte> out) {
+std::size_t GzipSource::read(std::span<std::byte> out) {
   std::size_t done = 0;
   z_stream& stream = state_->stream;
   while (done < out.size() && !state_->is_at_end) {
@@ -81,33 +87,34 @@ std::size_t Inflater::read(std::span<std::byte> out) {
   return done;
 }
 
-void Inflater::expect_end() {
-  std::byte extra;
-  if (read({&extra, 1}) != 0) {
-    throw IoError(name_, "the compressed data hold more than the header says");
-  }
+void GzipSource::expect_end() {
+  expect_no_more();
   if (state_->stream.avail_in != 0 || !input_.empty()) {
-    throw IoError(name_, "bytes follow the end of the compressed data");
+    throw IoError(name(), "bytes follow the end of the compressed data");
   }
 }
 
-std::vector<std::byte> inflate_exactly(std::span<const std::byte> compressed,
-                                       DeflateFormat format,
-                                       std::size_t expected,
-                                       const std::string& name) {
-  Inflater inflater(compressed, format, name);
-  std::vector<std::byte> out;
-  while (out.size() < expected) {
-    const std::size_t before = out.size();
+FileBytes read_exactly(ByteSource& source, std::size_t expected,
+                       std::uint64_t max_bytes) {
+  const std::string& name = source.name();
+  if (expected > max_bytes) {
+    throw IoError(name, "decompresses to " + std::to_string(expected) +
+                            " bytes; the limit is " +
+                            std::to_string(max_bytes));
+  }
+  auto out = std::make_shared<std::vector<std::byte>>();
+  while (out->size() < expected) {
+    const std::size_t before = out->size();
     const std::size_t chunk = std::max(before, kFirstChunk);
-    out.resize(before + std::min(chunk, expected - before));
-    const std::span<std::byte> room = std::span(out).subspan(before);
-    if (inflater.read(room) != room.size()) {
+    out->resize(before + std::min(chunk, expected - before));
+    const std::span<std::byte> room = std::span(*out).subspan(before);
+    if (source.read(room) != room.size()) {
       throw IoError(name, "the compressed data hold less than the header says");
     }
   }
-  inflater.expect_end();
-  return out;
+  source.expect_end();
+  const std::span<const std::byte> view = *out;
+  return {name, view, std::move(out)};
 }
 
 std::uint32_t crc32(std::span<const std::byte> bytes) {
