@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <set>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -14,7 +15,7 @@
 #include "sbog/data/check_finite.h"
 #include "sbog/data/detail/byte_reader.h"
 #include "sbog/data/detail/element_layout.h"
-#include "sbog/data/detail/json_reader.h"
+#include "sbog/data/detail/json_tree.h"
 #include "sbog/data/detail/mapped_file.h"
 #include "sbog/data/detail/safetensors_header.h"
 #include "sbog/data/detail/text.h"
@@ -23,10 +24,12 @@ namespace sbog {
 namespace {
 
 using detail::FileBytes;
+using detail::JsonValue;
 using detail::SafetensorsHeader;
 using detail::TensorEntry;
 
 constexpr std::size_t kMaxHeaderOfAll = 100'000'000;
+constexpr std::size_t kMaxIndex = std::size_t{16} << 20;
 constexpr bool kIsBig = std::endian::native == std::endian::big;
 
 struct Opened {
@@ -79,7 +82,7 @@ SafetensorsFile take_all(const FileBytes& file,
 
 void check_text(const std::string& text, const char* what) {
   const bool is_usable =
-      text.size() <= detail::JsonReader::kMaxString && detail::is_utf8(text);
+      text.size() <= detail::kMaxJsonString && detail::is_utf8(text);
   if (is_usable) return;
   throw InvalidArgument(std::string("write_safetensors: the ") + what + " " +
                         detail::quote(text) +
@@ -159,6 +162,36 @@ void check_tensor(const SafetensorsFile& file, const ExpectedTensor& expected,
                                " is expected");
 }
 
+bool is_bare_file_name(std::string_view name) {
+  if (name.empty() || name == "." || name == "..") return false;
+  return std::none_of(name.begin(), name.end(), [](char c) {
+    return c == '/' || c == '\\' || c == ':' ||
+           static_cast<unsigned char>(c) < 0x20;
+  });
+}
+
+// Metadata is of no use here, but must be plain: strings and integers.
+void check_index_metadata(const JsonValue& object, const std::string& name) {
+  for (const auto& value : object.members(name, "the metadata")) {
+    if (value.kind == JsonValue::Kind::kInteger) continue;
+    value.string(name, "the metadata value of " + detail::quote(value.key));
+  }
+}
+
+SafetensorsIndex weight_map(const JsonValue& object, const std::string& name) {
+  SafetensorsIndex out;
+  for (const auto& value : object.members(name, "the weight_map")) {
+    const std::string tensor = "the tensor " + detail::quote(value.key);
+    const std::string& shard = value.string(name, "the file of " + tensor);
+    if (!is_bare_file_name(shard)) {
+      throw IoError(name, tensor + " is placed in " + detail::quote(shard) +
+                              "; a bare file name is expected");
+    }
+    out[value.key] = shard;
+  }
+  return out;
+}
+
 }  // namespace
 
 SafetensorsFile read_safetensors(const std::string& path,
@@ -222,6 +255,34 @@ void write_safetensors(const std::string& path,
   file.write(json);
   for (const auto& tensor : tensors) write_tensor(file, tensor.array);
   file.commit();
+}
+
+SafetensorsIndex parse_safetensors_index(std::span<const std::byte> bytes,
+                                         const std::string& name) {
+  if (bytes.size() > kMaxIndex) {
+    throw IoError(name, "is longer than the 16 MiB accepted for an index");
+  }
+  const JsonValue root = detail::parse_json(detail::as_text(bytes), name,
+                                            {.members = detail::kMaxTensors});
+  SafetensorsIndex out;
+  bool has_map = false;
+  for (const auto& value : root.members(name, "the index")) {
+    if (value.key == "metadata") {
+      check_index_metadata(value, name);
+    } else if (value.key == "weight_map") {
+      out = weight_map(value, name);
+      has_map = true;
+    } else {
+      throw IoError(
+          name, "the index has the unknown key " + detail::quote(value.key));
+    }
+  }
+  if (!has_map) throw IoError(name, "the index has no 'weight_map'");
+  return out;
+}
+
+SafetensorsIndex read_safetensors_index(const std::string& path) {
+  return parse_safetensors_index(detail::map_file(path).bytes, path);
 }
 
 }  // namespace sbog

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes safetensors files.
+// Reads and writes safetensors files, and reads the index of several.
 //
 //   N                          8 bytes, little-endian
 //   header                     N bytes of JSON, padded with spaces
@@ -67,5 +67,18 @@ void check_tensors(const SafetensorsFile& file,
 void write_safetensors(const std::string& path,
                        std::span<const NamedArray> tensors,
                        const std::map<std::string, std::string>& metadata = {});
+
+/// Which file of a folder holds which tensor: tensor name -> file name.
+using SafetensorsIndex = std::map<std::string, std::string>;
+
+/// The index of a model that is spread over several files. A file name is bare:
+/// not empty, "." or "..", without separators, NUL or other control characters,
+/// so that an index cannot point outside its folder. Throws IoError; accepts at
+/// most 16 MiB and 65,536 tensors.
+SafetensorsIndex read_safetensors_index(const std::string& path);
+
+/// The same from memory.
+SafetensorsIndex parse_safetensors_index(std::span<const std::byte> bytes,
+                                         const std::string& name);
 
 }  // namespace sbog

@@ -16,7 +16,6 @@
 #include "sbog/data/npy.h"
 #include "sbog/data/npz.h"
 #include "sbog/data/safetensors.h"
-#include "sbog/data/safetensors_index.h"
 #include "test_paths.h"
 
 namespace sbog {

@@ -8,7 +8,7 @@
 
 #include "data/support.h"
 #include "sbog/base/errors.h"
-#include "sbog/data/detail/json_reader.h"
+#include "sbog/data/detail/json_tree.h"
 
 namespace sbog::detail {
 namespace safetensors_header_test {
@@ -94,6 +94,26 @@ TEST(SafetensorsHeader, at_most_65536_tensors_are_accepted) {
   EXPECT_EQ(parse_safetensors_header(with(65536), 0, "f").tensors.size(),
             65536u);
   EXPECT_NE(refusal(with(65537), 0), "nothing was thrown");
+}
+
+TEST(SafetensorsHeader, at_most_65536_metadata_values_are_accepted) {
+  SafetensorsHeader header;
+  for (int i = 0; i < 65536; ++i) header.metadata[std::to_string(i)] = "";
+  EXPECT_EQ(refusal(safetensors_json(header), 0), "nothing was thrown");
+  header.metadata["one more"] = "";
+  EXPECT_EQ(refusal(safetensors_json(header), 0),
+            "f: holds more than 65,536 metadata values");
+}
+
+TEST(SafetensorsHeader, values_of_another_kind_are_named) {
+  EXPECT_EQ(refusal(object({entry("w", "F32", "\"2\"", "[0,4]")}), 4),
+            "f: the shape of the tensor 'w' is not an array");
+  EXPECT_EQ(refusal(object({entry("w", "F32", "[\"2\"]", "[0,4]")}), 4),
+            "f: an element of the shape of the tensor 'w' is not an integer");
+  EXPECT_EQ(refusal("{\"w\":1}", 0),
+            "f: the entry of the tensor 'w' is not an object");
+  EXPECT_EQ(refusal("{\"__metadata__\":{\"k\":1}}", 0),
+            "f: the metadata value of 'k' is not a string");
 }
 
 TEST(SafetensorsHeader, the_written_json_is_padded_and_reads_back) {

@@ -195,5 +195,68 @@ RC_GTEST_PROP(Safetensors, tensors_come_back_by_name,
   }
 }
 
+std::string index_refusal(const std::string& json) {
+  return message_of<IoError>(
+      [&] { parse_safetensors_index(bytes_of(json), "f"); });
+}
+
+TEST(SafetensorsIndex, tensors_are_mapped_to_files) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("model.safetensors.index.json");
+  write_text(
+      path,
+      R"({"metadata":{"total_size":8,"by":"x"},"weight_map":{"a":"1.st","b":"2..st"}})");
+  EXPECT_EQ(read_safetensors_index(path),
+            (SafetensorsIndex{{"a", "1.st"}, {"b", "2..st"}}));
+}
+
+TEST(SafetensorsIndex, a_name_that_leaves_the_folder_is_refused) {
+  EXPECT_EQ(index_refusal(R"({"weight_map":{"a":"../x"}})"),
+            "f: the tensor 'a' is placed in '../x'; a bare file name is "
+            "expected");
+  for (const char* shard :
+       {"", ".", "..", "/x", "a/b", "a\\\\b", "C:x", "a\\u0000", "a\\n"}) {
+    EXPECT_NE(
+        index_refusal(R"({"weight_map":{"a":")" + std::string(shard) + "\"}}")
+            .find("a bare file name is expected"),
+        std::string::npos)
+        << shard;
+  }
+}
+
+TEST(SafetensorsIndex, other_shapes_of_json_are_refused) {
+  EXPECT_EQ(index_refusal("{}"), "f: the index has no 'weight_map'");
+  EXPECT_EQ(index_refusal(R"({"x":1})"),
+            "f: the index has the unknown key 'x'");
+  EXPECT_EQ(index_refusal(R"({"weight_map":{"a":"x","a":"y"}})"),
+            "f: the JSON key 'a' appears twice");
+}
+
+TEST(SafetensorsIndex, values_of_another_kind_are_named) {
+  EXPECT_EQ(index_refusal(R"({"weight_map":{"a":1}})"),
+            "f: the file of the tensor 'a' is not a string");
+  EXPECT_EQ(index_refusal(R"({"weight_map":"a"})"),
+            "f: the weight_map is not an object");
+  EXPECT_EQ(index_refusal("[]"), "f: the index is not an object");
+}
+
+TEST(SafetensorsIndex, at_most_65536_tensors_are_accepted) {
+  const auto with = [](std::size_t count) {
+    std::string json = R"({"weight_map":{"0":"x")";
+    for (std::size_t i = 1; i < count; ++i) {
+      json += ",\"" + std::to_string(i) + "\":\"x\"";
+    }
+    return json + "}}";
+  };
+  EXPECT_EQ(index_refusal(with(65536)), "nothing was thrown");
+  EXPECT_NE(index_refusal(with(65537)), "nothing was thrown");
+}
+
+TEST(SafetensorsIndex, a_file_beyond_16_mib_is_refused) {
+  const std::string large((std::size_t{16} << 20) + 1, ' ');
+  EXPECT_EQ(index_refusal(large),
+            "f: is longer than the 16 MiB accepted for an index");
+}
+
 }  // namespace safetensors_test
 }  // namespace sbog

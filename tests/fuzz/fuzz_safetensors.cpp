@@ -2,7 +2,6 @@
 // Any bytes as a safetensors file, and as the index of several.
 #include "fuzz_reader.h"
 #include "sbog/data/safetensors.h"
-#include "sbog/data/safetensors_index.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
                                       std::size_t size) {

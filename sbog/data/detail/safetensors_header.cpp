@@ -7,7 +7,7 @@
 
 #include "sbog/base/errors.h"
 #include "sbog/data/detail/checked_size.h"
-#include "sbog/data/detail/json_reader.h"
+#include "sbog/data/detail/json_tree.h"
 #include "sbog/data/detail/text.h"
 
 namespace sbog::detail {
@@ -26,21 +26,18 @@ constexpr std::array<std::pair<std::string_view, ElementType>, 8> kTypes = {{
 
 class HeaderParser {
  public:
-  HeaderParser(std::string_view json, std::size_t buffer_size,
-               const std::string& file_name)
-      : json_(json, file_name),
-        buffer_size_(buffer_size),
-        file_name_(file_name) {}
+  HeaderParser(std::size_t buffer_size, const std::string& file_name)
+      : buffer_size_(buffer_size), file_name_(file_name) {}
 
-  SafetensorsHeader parse() {
-    json_.object(kMaxTensors + 1, [&](const std::string& key) {
-      if (key == kMetadataKey) {
-        metadata();
+  SafetensorsHeader parse(std::string_view json) {
+    const JsonValue root = parse_json(json, file_name_);
+    for (const auto& value : root.members(file_name_, "the header")) {
+      if (value.key == kMetadataKey) {
+        metadata(value);
       } else {
-        tensor(key);
+        tensor(value);
       }
-    });
-    json_.expect_end();
+    }
     if (header_.tensors.size() > kMaxTensors) {
       throw IoError(file_name_, "holds more than 65,536 tensors");
     }
@@ -49,52 +46,62 @@ class HeaderParser {
   }
 
  private:
-  void metadata() {
-    json_.object(kMaxTensors, [&](const std::string& key) {
-      header_.metadata[key] = json_.string();
-    });
+  void metadata(const JsonValue& object) {
+    const auto& values = object.members(file_name_, "the metadata");
+    if (values.size() > kMaxTensors) {
+      throw IoError(file_name_, "holds more than 65,536 metadata values");
+    }
+    for (const auto& value : values) {
+      header_.metadata[value.key] =
+          value.string(file_name_, "the metadata value of " + quote(value.key));
+    }
   }
 
-  void tensor(const std::string& name) {
+  void tensor(const JsonValue& object) {
     TensorEntry entry;
-    entry.name = name;
-    int fields = 0;
-    json_.object(3, [&](const std::string& key) {
-      ++fields;
-      if (key == "dtype") {
-        entry.type = dtype(name);
-      } else if (key == "shape") {
-        entry.shape = integers(kMaxTensorRank);
-      } else if (key == "data_offsets") {
-        offsets(entry);
+    entry.name = object.key;
+    const auto what = [&](const char* field) {
+      return field + (" of the tensor " + quote(entry.name));
+    };
+    const auto& fields = object.members(file_name_, what("the entry"));
+    for (const auto& field : fields) {
+      if (field.key == "dtype") {
+        entry.type = dtype(field.string(file_name_, what("the dtype")), entry);
+      } else if (field.key == "shape") {
+        entry.shape = integers(field, what("the shape"));
+      } else if (field.key == "data_offsets") {
+        offsets(integers(field, what("the place")), entry);
       } else {
-        refuse(name, "has the unknown field " + quote(key));
+        refuse(entry.name, "has the unknown field " + quote(field.key));
       }
-    });
+    }
     // Keys are distinct, so three known fields are all of them.
-    if (fields != 3) refuse(name, "lacks dtype, shape or data_offsets");
+    if (fields.size() != 3) {
+      refuse(entry.name, "lacks dtype, shape or data_offsets");
+    }
     check_range(entry);
     header_.tensors.push_back(std::move(entry));
   }
 
-  ElementType dtype(const std::string& name) {
-    const std::string text = json_.string();
+  ElementType dtype(const std::string& text, const TensorEntry& entry) const {
     for (const auto& [known, type] : kTypes) {
       if (known == text) return type;
     }
-    refuse(name, "has the dtype " + quote(text) +
-                     "; F64, F32, F16, BF16, I64, I32, U8 and BOOL are "
-                     "accepted");
+    refuse(entry.name, "has the dtype " + quote(text) +
+                           "; F64, F32, F16, BF16, I64, I32, U8 and BOOL are "
+                           "accepted");
   }
 
-  std::vector<std::size_t> integers(std::size_t max_count) {
+  std::vector<std::size_t> integers(const JsonValue& array,
+                                    const std::string& what) const {
     std::vector<std::size_t> out;
-    json_.array(max_count, [&] { out.push_back(json_.integer()); });
+    for (const auto& element : array.elements(file_name_, what)) {
+      out.push_back(element.integer(file_name_, "an element of " + what));
+    }
     return out;
   }
 
-  void offsets(TensorEntry& entry) {
-    const auto pair = integers(2);
+  void offsets(const std::vector<std::size_t>& pair, TensorEntry& entry) const {
     if (pair.size() != 2) {
       refuse(entry.name, "has data_offsets that are not [begin, end]");
     }
@@ -151,7 +158,6 @@ class HeaderParser {
     throw IoError(file_name_, "the tensor " + quote(name) + " " + what);
   }
 
-  JsonReader json_;
   std::size_t buffer_size_;
   const std::string& file_name_;
   SafetensorsHeader header_;
@@ -173,7 +179,7 @@ SafetensorsHeader parse_safetensors_header(std::string_view json,
     throw IoError(file_name,
                   "the safetensors header does not begin with a brace");
   }
-  return HeaderParser(json, buffer_size, file_name).parse();
+  return HeaderParser(buffer_size, file_name).parse(json);
 }
 
 std::string safetensors_json(const SafetensorsHeader& header) {
