@@ -7,12 +7,12 @@
 #include <map>
 #include <utility>
 
-#include "class_certifier.h"
 #include "embedded_data.h"
 #include "run_reader.h"
 #include "sbog/base/copy_rows.h"
 #include "sbog/base/errors.h"
 #include "sbog/certify/split_bank.h"
+#include "sbog/job/class_certifier.h"
 #include "sbog/sample/sample_outliers.h"
 
 namespace sbog::cli {
@@ -94,7 +94,7 @@ CertifyInputs<T> from_run(const FinishedRun& run, double delta,
   inputs.options.level = options.quantile;
   inputs.options.margin = std::max(0.0, options.margin);
   inputs.options.pool =
-      proposal_pool(sampler.options(), sampler.labels().size());
+      job::proposal_pool(sampler.options(), sampler.labels().size());
   // A trimmed reference was chosen by itself.
   inputs.options.is_independent = is_split && options.trim == 0.0;
   inputs.sampler = sampler.options();
@@ -140,7 +140,7 @@ void sample_split(const CertifyArguments& arguments, MatrixView<const T> bank,
   inputs.outliers = made.points(bank.cols());
   set_split(inputs, bank, labels, split_of(made.halves));
   inputs.sampler = apply_rule(options);
-  inputs.options.pool = proposal_pool(*inputs.sampler, classes);
+  inputs.options.pool = job::proposal_pool(*inputs.sampler, classes);
   inputs.options.is_independent = options.trim == 0.0;
 }
 

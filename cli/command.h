@@ -50,6 +50,7 @@ Command job_command(Command words, const OptionTable<Options>& table,
 
 Command score_command();
 Command merge_command();
+Command dro_command();
 
 /// All of them, in the order of the help.
 std::vector<Command> all_commands();

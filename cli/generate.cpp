@@ -9,8 +9,6 @@
 #include <string_view>
 #include <utility>
 
-#include "class_certifier.h"
-#include "sbog/run/class_json.h"
 #include "commands.h"
 #include "exit_code.h"
 #include "generate_options.h"
@@ -23,10 +21,14 @@
 #include "sbog/base/errors.h"
 #include "sbog/base/stopwatch.h"
 #include "sbog/data/npy.h"
+#include "sbog/job/class_certifier.h"
+#include "sbog/run/class_json.h"
 #include "sbog/sample/sample_outliers.h"
 
 namespace sbog::cli {
 namespace {
+
+using job::ClassCertifier;
 
 // Where the time went.
 struct Seconds {
@@ -92,7 +94,8 @@ void write_outliers(const RunFolder& folder, const GenerateArguments& arguments,
                         folder.identity()};
       const auto part = read_part<T>(folder.part_path(key), key, dim);
       if (!part) throw IoError(folder.part_path(key), "was changed meanwhile");
-      writer.add(reports[c].label, *part, certifier.certify(*part, context));
+      writer.add(reports[c].label, *part,
+                 certifier.certify(part->outputs, context));
     }
   }
   writer.finish();

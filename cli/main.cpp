@@ -66,7 +66,6 @@ int run(int argc, char** argv) {
   add_generate(app, common, exit_code);
   add_evaluate(app, common, exit_code);
   add_certify(app, common, exit_code);
-  add_dro(app, common, exit_code);
   add_train(app, common, exit_code);
   add_detect(app, common, exit_code);
   add_report(app, common, exit_code);
@@ -96,7 +95,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 std::vector<Command> all_commands() {
-  return {score_command(), merge_command()};
+  return {score_command(), merge_command(), dro_command()};
 }
 
 }  // namespace sbog::cli

@@ -306,11 +306,13 @@ class OptionTable {
     return entry;
   }
 
-  /// All options of a part of the struct, such as those of a library's options
-  /// within those of a job.
+  /// The options of a part of the struct, such as those of a library's options
+  /// within those of a job: all, or those of the given names.
   template <typename Part, typename Access>
-  OptionTable& include(const OptionTable<Part>& part, Access access) {
+  OptionTable& include(const OptionTable<Part>& part, Access access,
+                       const std::set<std::string>& names = {}) {
     for (const OptionEntry<Part>& entry : part.entries()) {
+      if (!names.empty() && !names.contains(entry.info().name)) continue;
       entries_.emplace_back(
           entry.info(),
           [entry, access](Options& options,
@@ -370,6 +372,17 @@ class OptionTable {
     std::vector<BoundOption> all;
     for (const OptionEntry<Options>& entry : entries_) {
       all.push_back({entry.info(), entry.get(options)});
+    }
+    return all;
+  }
+
+  /// Options that are set to something else than at the start, in the order of
+  /// the table.
+  std::vector<OptionInfo> changed(const Options& options) const {
+    const Options start;
+    std::vector<OptionInfo> all;
+    for (const OptionEntry<Options>& entry : entries_) {
+      if (entry.get(options) != entry.get(start)) all.push_back(entry.info());
     }
     return all;
   }

@@ -107,6 +107,24 @@ TEST(OptionTable, texts_reach_their_members) {
   EXPECT_EQ(options.inner.ceiling, 4.0);
 }
 
+TEST(OptionTable, a_part_may_give_some_of_its_options) {
+  OptionTable<Outer> table;
+  table.include(inner_table(), &Outer::inner, {"ceiling"});
+  ASSERT_EQ(table.entries().size(), 1u);
+  EXPECT_EQ(table.entries()[0].info().name, "ceiling");
+}
+
+TEST(OptionTable, what_differs_from_the_start_is_named) {
+  EXPECT_TRUE(outer_table().changed({}).empty());
+  Outer options;
+  options.anchor_count = 8;
+  options.inner.ceiling = 1.0;
+  const std::vector<OptionInfo> changed = outer_table().changed(options);
+  ASSERT_EQ(changed.size(), 2u);
+  EXPECT_EQ(changed[0].name, "anchor_count");
+  EXPECT_EQ(changed[1].name, "ceiling");
+}
+
 TEST(OptionTable, another_name_is_accepted) {
   EXPECT_EQ(applied({given("anchors", {"3"})}).anchor_count, 3u);
 }

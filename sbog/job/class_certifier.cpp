@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // See class_certifier.h.
-#include "class_certifier.h"
+#include "sbog/job/class_certifier.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "sbog/base/copy_rows.h"
 
-namespace sbog::cli {
+namespace sbog::job {
+
 double proposal_pool(const SamplerOptions& options, std::size_t classes) {
   return static_cast<double>(options.count) *
          static_cast<double>(options.max_rounds) *
@@ -30,11 +31,11 @@ ClassCertifier<T>::ClassCertifier(MatrixView<const T> bank,
 
 template <typename T>
 std::vector<OutlierVerdict> ClassCertifier<T>::certify(
-    const RunPart<T>& part, const Context& context) const {
-  if (reference_.rows() == 0 || part.outputs.empty()) return {};
-  Matrix<T> outliers(part.outputs.size(), reference_.cols());
+    std::span<const Output<T>> outputs, const Context& context) const {
+  if (reference_.rows() == 0 || outputs.empty()) return {};
+  Matrix<T> outliers(outputs.size(), reference_.cols());
   for (std::size_t i = 0; i < outliers.rows(); ++i) {
-    std::copy(part.outputs[i].point.begin(), part.outputs[i].point.end(),
+    std::copy(outputs[i].point.begin(), outputs[i].point.end(),
               outliers.row(i).begin());
   }
   CertifyProblem<T> problem;
@@ -44,10 +45,9 @@ std::vector<OutlierVerdict> ClassCertifier<T>::certify(
   std::vector<OutlierVerdict> verdicts;
   for (const OutlierCertificate& outlier :
        certify_outliers(problem, options_, context).outliers) {
-    verdicts.push_back(
-        {outlier.p_value,
-         options_.is_independent &&
-             outlier.label == DecisionLabel::kCertifiedAccept});
+    verdicts.push_back({outlier.p_value,
+                        options_.is_independent &&
+                            outlier.label == DecisionLabel::kCertifiedAccept});
   }
   return verdicts;
 }
@@ -55,4 +55,4 @@ std::vector<OutlierVerdict> ClassCertifier<T>::certify(
 template class ClassCertifier<float>;
 template class ClassCertifier<double>;
 
-}  // namespace sbog::cli
+}  // namespace sbog::job

@@ -3,14 +3,16 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
-#include "run_folder.h"
 #include "sbog/base/matrix.h"
 #include "sbog/certify/certify_outliers.h"
+#include "sbog/run/run_folder.h"
+#include "sbog/sample/output.h"
 #include "sbog/sample/sampler.h"
 
-namespace sbog::cli {
+namespace sbog::job {
 
 /// The two halves of one class, ready to judge its outliers.
 template <typename T>
@@ -22,18 +24,18 @@ class ClassCertifier {
   ClassCertifier(MatrixView<const T> bank, const ClassHalves& halves,
                  const SamplerOptions& options, std::size_t classes);
 
-  /// One entry per outlier of the piece, or none.
-  std::vector<OutlierVerdict> certify(const RunPart<T>& part,
+  /// One entry per output, all of them accepted, or none.
+  std::vector<OutlierVerdict> certify(std::span<const Output<T>> outputs,
                                       const Context& context) const;
 
  private:
   Matrix<T> reference_;
   Matrix<T> calibration_;
-  CertifyOptions options_;
+  sbog::CertifyOptions options_;
 };
 
 /// Proposals that a sampler could make at most, over all classes: given the
 /// anchors they are fixed before the reference has a say.
 double proposal_pool(const SamplerOptions& options, std::size_t classes);
 
-}  // namespace sbog::cli
+}  // namespace sbog::job
