@@ -9,7 +9,6 @@
 #include "sbog/base/errors.h"
 #include "sbog/base/inner_product.h"
 #include "sbog/base/thread_pool.h"
-#include "sbog_torch/series/torch_encoder.h"
 #include "series/window_support.h"
 
 namespace sbog::series {
@@ -26,21 +25,6 @@ Encoder make_encoder() {
   return encoder;
 }
 
-TEST(Encoder, points_match_libtorch_in_double) {
-  const Encoder encoder = make_encoder();
-  const Matrix<float> windows = normals(40, 150, 6);
-  TorchEncoder reference(kShape, encoder.parameters(), encoder.buffers(),
-                         TorchEncoder::Precision::kDouble);
-  const TorchEncoder::Pass truth = reference.run(
-      windows, TorchEncoder::Output::kPoints, normals(40, 4, 7), false);
-  const Matrix<float> points = encoder.embed(windows);
-  EXPECT_LT(largest_difference(points.elements(), truth.values.elements()),
-            1e-5);
-  for (std::size_t i = 0; i < points.rows(); ++i) {
-    EXPECT_NEAR(norm_of<float>(points.row(i)), 1.0, 1e-6);
-  }
-}
-
 TEST(Encoder, points_have_the_same_bits_for_any_number_of_threads) {
   const Encoder encoder = make_encoder();
   const Matrix<double> series = make_waves(200, 5, 8);
@@ -50,21 +34,6 @@ TEST(Encoder, points_have_the_same_bits_for_any_number_of_threads) {
   const Matrix<float> together = encoder.embed(source, {&pool, nullptr});
   ASSERT_EQ(alone.rows(), source.size());
   EXPECT_EQ(largest_difference(alone.elements(), together.elements()), 0.0);
-}
-
-TEST(Encoder, input_gradient_matches_libtorch_in_double) {
-  const Encoder encoder = make_encoder();
-  const Matrix<float> windows = normals(1, 150, 9);
-  const Matrix<float> direction = normals(1, 4, 10);
-  TorchEncoder reference(kShape, encoder.parameters(), encoder.buffers(),
-                         TorchEncoder::Precision::kDouble);
-  const TorchEncoder::Pass truth =
-      reference.run(windows, TorchEncoder::Output::kPoints, direction, false);
-  const Matrix<float> gradient = encoder.input_gradient(
-      MatrixView<const float>(windows.data(), 5, 30), direction.row(0));
-  EXPECT_LT(
-      largest_difference(gradient.elements(), truth.input_gradients.elements()),
-      1e-4 * largest_value(truth.input_gradients.elements()));
 }
 
 TEST(Encoder, a_probe_gives_what_the_encoder_gives) {

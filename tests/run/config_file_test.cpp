@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options to TOML and back.
+#include "sbog/run/config_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "oracle/temporary_folder.h"
+#include "sbog/base/atomic_file.h"
+#include "sbog/base/errors.h"
+
+namespace sbog {
+namespace config_file_test {
+
+struct Options {
+  std::string path = "a \"quoted\" \\ name\twith tab";
+  double epsilon = 0.1;
+  std::size_t anchor_count = 12;
+  bool resume = true;
+  std::vector<std::string> columns = {"T °C", "p"};
+  std::vector<double> box;
+  std::optional<double> ceiling;
+};
+
+OptionTable<Options> table() {
+  OptionTable<Options> made;
+  made.add("path", &Options::path, "Path");
+  made.add("epsilon", &Options::epsilon, "Temperature");
+  made.add("anchor_count", &Options::anchor_count, "Anchors");
+  made.add("resume", &Options::resume, "Go on").flag();
+  made.add("columns", &Options::columns, "Columns");
+  made.add("box", &Options::box, "Bounds");
+  made.add("ceiling", &Options::ceiling, "Ceiling");
+  return made;
+}
+
+TEST(ConfigFile, what_is_written_reads_back_to_the_same_options) {
+  const Options first;
+  const std::string text = config_text("generate", table().values(first));
+  Options second;
+  second.path = second.columns[0] = "other";
+  second.epsilon = 7.0;
+  second.resume = false;
+  table().apply(parse_config(text, "config.toml", "generate"), second);
+  EXPECT_EQ(second.path, first.path);
+  EXPECT_EQ(second.epsilon, first.epsilon);
+  EXPECT_EQ(second.anchor_count, first.anchor_count);
+  EXPECT_EQ(second.resume, first.resume);
+  EXPECT_EQ(second.columns, first.columns);
+  EXPECT_FALSE(second.ceiling.has_value());
+}
+
+TEST(ConfigFile, lines_have_the_names_of_the_command_line) {
+  const std::string text = config_text("detect train", table().values({}));
+  EXPECT_THAT(text, testing::StartsWith("[detect.train]\n"));
+  EXPECT_THAT(text, testing::HasSubstr("\nanchor-count = 12\n"));
+  EXPECT_THAT(text, testing::HasSubstr("\nepsilon = 0.1\n"));
+  EXPECT_THAT(text, testing::HasSubstr("\nresume = true\n"));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("ceiling")));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("box")));
+}
+
+TEST(ConfigFile, sections_are_told_apart) {
+  const std::string text =
+      "seed = 3\n[generate]\nepsilon = 1\n[detect.train]\nlevel = 0.5\n";
+  const auto root = parse_config(text, "f", "");
+  ASSERT_EQ(root.size(), 1u);
+  EXPECT_EQ(root[0].name, "seed");
+  EXPECT_EQ(root[0].values, std::vector<std::string>{"3"});
+  EXPECT_EQ(parse_config(text, "f", "detect train").at(0).name, "level");
+  EXPECT_TRUE(parse_config(text, "f", "score").empty());
+}
+
+TEST(ConfigFile, messages_name_the_file_and_the_line) {
+  try {
+    parse_config("a = 1\nb = [1,\n", "f.toml", "");
+    FAIL();
+  } catch (const IoError& error) {
+    EXPECT_THAT(error.what(), testing::StartsWith("f.toml: line "));
+  }
+  EXPECT_THROW(parse_config("a = 2020-01-01\n", "f", ""), IoError);
+  EXPECT_THROW(read_config("/nowhere/at/all.toml", ""), IoError);
+}
+
+TEST(ConfigFile, a_file_that_is_too_large_is_refused) {
+  const testing_support::TemporaryFolder folder;
+  const std::string path = folder.file("c.toml");
+  write_file_atomically(path, "#" + std::string((1 << 20) + 1, 'x'));
+  EXPECT_THROW(read_config(path, ""), IoError);
+}
+
+}  // namespace config_file_test
+}  // namespace sbog

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The folder of a run: who may take it up, manifest, outliers.
+#include "sbog/run/run_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "oracle/temporary_folder.h"
+#include "sbog/base/atomic_file.h"
+#include "sbog/base/errors.h"
+#include "sbog/data/array.h"
+#include "sbog/data/npy.h"
+
+namespace sbog {
+namespace run_folder_test {
+
+using testing_support::read_bytes;
+using testing_support::TemporaryFolder;
+
+template <typename Body>
+std::string refusal(const Body& body) {
+  try {
+    body();
+  } catch (const IoError& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(RunFolder, a_new_folder_holds_the_configuration) {
+  const TemporaryFolder place;
+  const RunFolder folder(place.file("run"), "a = 1\n", 7, false);
+  EXPECT_EQ(read_bytes(folder.file("config.toml")), "a = 1\n");
+  EXPECT_TRUE(std::filesystem::is_directory(folder.file("parts")));
+  EXPECT_TRUE(folder.finished_manifest().is_null());
+}
+
+TEST(RunFolder, it_is_taken_up_only_by_the_same_run_and_when_asked) {
+  const TemporaryFolder place;
+  const std::string path = place.file("run");
+  const RunFolder first(path, "a = 1\n", 7, false);
+  first.write_manifest({{"seed", 1}}, "running");
+  EXPECT_EQ(RunFolder(path, "a = 1\n", 7, true).identity(), first.identity());
+  EXPECT_THAT(refusal([&] { RunFolder(path, "a = 1\n", 7, false); }),
+              testing::HasSubstr("already holds a run"));
+  EXPECT_THAT(refusal([&] { RunFolder(path, "a = 2\n", 7, true); }),
+              testing::HasSubstr("other options"));
+  EXPECT_THAT(refusal([&] { RunFolder(path, "a = 1\n", 8, true); }),
+              testing::HasSubstr("other inputs"));
+}
+
+TEST(RunFolder, a_folder_of_other_files_is_left_alone) {
+  const TemporaryFolder place;
+  write_file_atomically(place.file("mine.txt"), "mine");
+  const std::string path = place.path().string();
+  EXPECT_THAT(refusal([&] { RunFolder(path, "a = 1\n", 7, true); }),
+              testing::HasSubstr("holds other files"));
+  EXPECT_FALSE(std::filesystem::exists(place.file("parts")));
+}
+
+TEST(RunFolder, only_an_ended_run_has_a_finished_manifest) {
+  const TemporaryFolder place;
+  const RunFolder folder(place.file("run"), "a = 1\n", 7, false);
+  folder.write_manifest({{"seed", 1}}, "running");
+  EXPECT_TRUE(folder.finished_manifest().is_null());
+  folder.write_manifest({{"seed", 1}}, "partial");
+  EXPECT_EQ(folder.finished_manifest().at("state"), "partial");
+  folder.remove_parts();
+  EXPECT_FALSE(std::filesystem::exists(folder.file("parts")));
+}
+
+TEST(OutlierWriter, points_and_table_have_one_row_for_each_output) {
+  const TemporaryFolder place;
+  const RunFolder folder(place.file("run"), "", 0, false);
+  OutlierPart<float> part;
+  for (std::size_t k = 0; k < 2; ++k) {
+    Output<float> output;
+    output.k = k;
+    output.is_accepted = true;
+    output.energy = 0.25;
+    output.point = {1.0f, static_cast<float>(k), 3.0f};
+    part.outputs.push_back(output);
+  }
+  OutlierWriter<float> writer(folder, 4, 3);
+  writer.add(5, part);
+  const std::vector<OutlierVerdict> verdicts = {{0.5, true}, {0.25, false}};
+  writer.add(6, part, verdicts);
+  writer.finish();
+  const auto points = to_matrix<float>(read_npy(folder.file("outliers.npy")));
+  ASSERT_EQ(points.rows(), 4u);
+  EXPECT_EQ(points.view()(3, 1), 1.0f);
+  const std::string table = read_bytes(folder.file("outliers.csv"));
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 5);
+  EXPECT_THAT(table, testing::HasSubstr("\n2,6,0,round,"));
+  EXPECT_THAT(table, testing::HasSubstr(",0.5,1\n"));
+  EXPECT_THAT(table, testing::HasSubstr(",0.25,0\n"));
+}
+
+}  // namespace run_folder_test
+}  // namespace sbog
