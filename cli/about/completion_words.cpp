@@ -11,18 +11,6 @@ std::string place_of(const CommandFacts& command) {
   return space == std::string::npos ? "" : command.name.substr(space);
 }
 
-std::string shell_quoted(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "'";
-}
-
 std::string place_patterns(const CommandFacts& root) {
   std::string patterns;
   for (const CommandFacts* command : all_commands(root)) {

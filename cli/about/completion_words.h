@@ -7,14 +7,14 @@
 #include <string>
 
 #include "about/command_tree.h"
+#include "sbog/job/files.h"
 
 namespace sbog::cli {
 
 /// How the scripts write the place in the tree: " detect train", "" at the top.
 std::string place_of(const CommandFacts& command);
 
-/// 'text' for a shell; a quote inside is written as '\''.
-std::string shell_quoted(const std::string& text);
+using job::shell_quoted;
 
 /// Patterns of all places below the top: ' score'|' detect'|...
 std::string place_patterns(const CommandFacts& root);

@@ -24,5 +24,12 @@ TEST(Files, digits_come_in_threes) {
   EXPECT_EQ(with_commas(1234567), "1,234,567");
 }
 
+TEST(Files, words_are_quoted_for_a_shell_only_when_needed) {
+  EXPECT_EQ(shell_word("run-1/bank.npy"), "run-1/bank.npy");
+  EXPECT_EQ(shell_word("my run"), "'my run'");
+  EXPECT_EQ(shell_word(""), "''");
+  EXPECT_EQ(shell_quoted("it's"), "'it'\\''s'");
+}
+
 }  // namespace files_test
 }  // namespace sbog::job
