@@ -96,7 +96,8 @@ int run(int argc, char** argv) {
 }  // namespace
 
 std::vector<Command> all_commands() {
-  return {score_command(), merge_command()};
+  return {score_command(), merge_command(), train_group(),
+          train_series_command()};
 }
 
 }  // namespace sbog::cli
