@@ -22,7 +22,8 @@ struct Command {
   std::string examples;     ///< two lines that work as typed
   std::string details;      ///< more words, shown by --help-all
   std::vector<OptionInfo> options;
-  /// Runs the job with what was given and returns the exit code.
+  /// Runs the job with what was given and returns the exit code. Empty: the
+  /// command is the name of those below it.
   std::function<int(const std::vector<Assignment>&, Session&)> run;
 };
 
@@ -51,6 +52,8 @@ Command job_command(Command words, const OptionTable<Options>& table,
 Command score_command();
 Command merge_command();
 Command dro_command();
+Command train_group();
+Command train_series_command();
 
 /// All of them, in the order of the help.
 std::vector<Command> all_commands();

@@ -83,6 +83,8 @@ void add_option(CLI::App& command, const OptionInfo& option, HelpDepth depth,
         },
         help);
     made->type_name(value_word(option));
+    // A list takes one word, with commas; what follows is another argument.
+    if (!option.is_positional) made->allow_extra_args(false);
     if (option.is_list) {
       made->delimiter(',');
       if (!option.is_positional) made->expected(1);
@@ -115,6 +117,10 @@ void add_command(CLI::App& app, const Command& command, HelpDepth depth,
     footer = "--help-all shows every option.\n\n";
   }
   place->footer(footer + "Examples:\n" + command.examples);
+  if (!command.run) {
+    place->require_subcommand(1);
+    return;
+  }
   const auto given = std::make_shared<Given>();
   bool has_seed = false;
   for (const OptionInfo& option : command.options) {

@@ -20,10 +20,11 @@
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/errors.h"
 #include "sbog/data/safetensors.h"
+#include "sbog/job/series_input.h"
 #include "sbog/report/series_plots.h"
 #include "sbog/series/detector_file.h"
 #include "sbog/series/detector_stream.h"
-#include "series_input.h"
+#include "session.h"
 
 namespace sbog::cli {
 namespace {
@@ -57,7 +58,7 @@ constexpr const char* kScoreFooter =
     "--plot scores.svg --json";
 
 struct TrainArguments {
-  SeriesInput input;
+  job::SeriesInput input;
   std::string out;
   std::string detector = "views";
   DetectorOptions options;
@@ -67,7 +68,7 @@ struct TrainArguments {
 };
 
 struct ScoreSeriesArguments {
-  SeriesInput input;
+  job::SeriesInput input;
   std::string model;
   std::string out;
   std::string labels;
@@ -147,7 +148,8 @@ int train(const TrainArguments& a, const CommonOptions& common) {
   DetectorOptions options = a.options;
   options.kind = parse_detector_kind(a.detector);
   check_detector_options(options);
-  const LoadedSeries loaded = load_series(a.input, Console(common.is_quiet));
+  ConsoleEvents events(common.is_quiet);
+  const LoadedSeries loaded = load_series(a.input, events);
   ThreadPool pool(common.threads);
   const Detector detector =
       train_detector(loaded.series, options, {&pool, nullptr});
@@ -258,7 +260,8 @@ int score(const ScoreSeriesArguments& a, const CommonOptions& common) {
   if (!is_cluster_file(a.model)) {
     detector.emplace(read_detector(a.model, context));
   }
-  const LoadedSeries loaded = load_series(a.input, Console(common.is_quiet));
+  ConsoleEvents events(common.is_quiet);
+  const LoadedSeries loaded = load_series(a.input, events);
   ScoredSeries scored;
   scored.series = &loaded.series;
   scored.labels = load_labels(a.labels, loaded.series.rows());
@@ -276,8 +279,11 @@ int score(const ScoreSeriesArguments& a, const CommonOptions& common) {
 }
 
 // A series as everywhere, or images.
-void declare_input(CLI::App& command, SeriesInput& input) {
-  declare_series_input(command, input);
+void declare_input(CLI::App& command, job::SeriesInput& input) {
+  command.add_option("data", input.data)->required();
+  command.add_option("--time", input.time, job::time_column_help());
+  command.add_option("--columns", input.columns, "Columns to keep (CSV)")
+      ->delimiter(',');
   command.get_option("data")->description(
       "A series (CSV, npy, npz:name, safetensors:name or demo:), or images (a "
       "folder with a folder per class, idx, npy, npz, CIFAR records or demo:)");

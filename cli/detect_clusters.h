@@ -11,14 +11,14 @@
 
 #include "console.h"
 #include "sbog/base/progress.h"
+#include "sbog/job/series_input.h"
 #include "sbog/series/series.h"
-#include "series_input.h"
 
 namespace sbog::cli {
 
 /// The command line.
 struct ClusterTrainArguments {
-  SeriesInput input;
+  job::SeriesInput input;
   std::string out;
   std::string detector;  ///< carla or sbog
   double level = 0.99;

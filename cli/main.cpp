@@ -95,7 +95,8 @@ int run(int argc, char** argv) {
 }  // namespace
 
 std::vector<Command> all_commands() {
-  return {score_command(), merge_command(), dro_command()};
+  return {score_command(), merge_command(), dro_command(), train_group(),
+          train_series_command()};
 }
 
 }  // namespace sbog::cli

@@ -9,6 +9,7 @@
 #include "exit_code.h"
 #include "sbog/base/thread_pool.h"
 #include "sbog/series/cluster_detector_file.h"
+#include "session.h"
 
 namespace sbog::cli {
 namespace {
@@ -124,7 +125,8 @@ int train_clusters(const ClusterTrainArguments& a,
   check_writable(a.out);
   const Console console(common.is_quiet);
   const ClusterDetectorOptions options = options_of(a, common.seed);
-  const LoadedSeries loaded = load_series(a.input, console);
+  ConsoleEvents events(common.is_quiet);
+  const LoadedSeries loaded = load_series(a.input, events);
   ThreadPool pool(common.threads);
   TrainingFacts facts;
   facts.rows = loaded.series.rows();

@@ -18,9 +18,10 @@
 #include "sbog/base/errors.h"
 #include "sbog/base/stopwatch.h"
 #include "sbog/data/npy.h"
+#include "sbog/job/series_input.h"
 #include "sbog/scenario/scenario.h"
 #include "sbog/series/series_model_file.h"
-#include "series_input.h"
+#include "session.h"
 #include "torch/scenario_files.h"
 #include "torch/scenario_json.h"
 #include "vae_decoder.h"
@@ -241,8 +242,9 @@ int generate_series(const GenerateArguments& shared,
   }
   const Stopwatch watch;
   const Console console(common.is_quiet);
+  ConsoleEvents events(common.is_quiet);
   const LoadedSeries loaded =
-      load_series({shared.input, own.time, shared.columns}, console);
+      job::load_series({shared.input, own.time, shared.columns}, events);
   const Series& series = loaded.series;
   ScenarioOptions options = options_of(shared, own, series, common.seed);
   // A series that is refused leaves no folder behind.

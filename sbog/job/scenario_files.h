@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "run_folder.h"
-#include "sbog/series/series.h"
+#include "sbog/run/run_folder.h"
 #include "sbog/scenario/scenario.h"
+#include "sbog/series/series.h"
 
-namespace sbog::cli {
+namespace sbog::job {
 
 /// Writes outliers.npy (points of the kept windows), outliers.csv (one row per
 /// output asked for), decoded/windows.npy and decoded/sources.npy (kept x width
@@ -25,4 +25,4 @@ void write_scenario_files(const RunFolder& folder,
 /// Lowest and highest recorded value of each channel.
 std::vector<std::pair<double, double>> channel_ranges(const Series& series);
 
-}  // namespace sbog::cli
+}  // namespace sbog::job

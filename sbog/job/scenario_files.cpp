@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of a run on a series; see scenario_files.h.
-#include "torch/scenario_files.h"
+#include "sbog/job/scenario_files.h"
 
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/errors.h"
 #include "sbog/data/csv.h"
 #include "sbog/data/npy.h"
+#include "sbog/job/scenario_json.h"
 #include "sbog/report/series_plots.h"
-#include "torch/scenario_json.h"
 
-namespace sbog::cli {
+namespace sbog::job {
 namespace {
 
 using series::RealisedEdit;
 using series::Scenario;
 
-constexpr const char* kHeader =
+constexpr const char* kScenarioHeader =
     "index,status,reason,anchor_window,anchor_row,tries,edits,kinds,channels,"
     "reached,energy_source,energy_target,energy,margin,linear_residual,"
     "clipped_share,visibility,slew_ratio,second_rank_source,second_rank,"
     "sentence\n";
 
-std::string number(double value) {
+std::string scenario_number(double value) {
   char buffer[40];
   std::snprintf(buffer, sizeof buffer, "%.17g", value);
   return buffer;
@@ -50,15 +51,19 @@ std::string table_row(const Scenario& s, double threshold,
       to_string(s.reason) + ',' + std::to_string(s.anchor_window) + ',' +
       std::to_string(s.anchor_start) + ',' + std::to_string(s.tries) + ',' +
       std::to_string(s.edits.size()) + ',' + kinds + ',' + quote_csv(names) +
-      ',' + number(s.reached) + ',' + number(s.energy_source) + ',' +
-      number(s.energy_target) + ',';
-  line += has_window ? number(s.energy) + ',' + number(s.energy - threshold)
+      ',' + scenario_number(s.reached) + ',' +
+      scenario_number(s.energy_source) + ',' +
+      scenario_number(s.energy_target) + ',';
+  line += has_window ? scenario_number(s.energy) + ',' +
+                           scenario_number(s.energy - threshold)
                      : std::string(",");
-  line += ',' + number(s.linear_residual) + ',' + number(s.clipped_share) +
-          ',' + number(s.visibility) + ',' + number(s.slew_ratio) + ',';
-  line += s.second
-              ? number(s.second->source_rank) + ',' + number(s.second->rank)
-              : std::string(",");
+  line += ',' + scenario_number(s.linear_residual) + ',' +
+          scenario_number(s.clipped_share) + ',' +
+          scenario_number(s.visibility) + ',' + scenario_number(s.slew_ratio) +
+          ',';
+  line += s.second ? scenario_number(s.second->source_rank) + ',' +
+                         scenario_number(s.second->rank)
+                   : std::string(",");
   return line + ',' + quote_csv(s.sentence) + '\n';
 }
 
@@ -148,7 +153,7 @@ void write_scenario_files(const RunFolder& folder,
   if (error) {
     throw IoError(folder.file("decoded"), "cannot be made: " + error.message());
   }
-  std::string table = kHeader;
+  std::string table = kScenarioHeader;
   std::vector<const Scenario*> kept;
   std::vector<const Matrix<double>*> windows;
   std::vector<const Matrix<double>*> sources;
@@ -193,4 +198,4 @@ void write_scenario_files(const RunFolder& folder,
   }
 }
 
-}  // namespace sbog::cli
+}  // namespace sbog::job

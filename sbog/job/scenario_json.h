@@ -3,14 +3,14 @@
 // bits, and what edits.json tells a person.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "sbog/scenario/scenario.h"
 
-namespace sbog::cli {
+namespace sbog::job {
 
 /// Everything about a scenario, windows included.
 nlohmann::json to_json(const series::Scenario& scenario);
@@ -31,4 +31,4 @@ void write_anchor_part(const std::string& path, const std::string& identity,
 std::optional<std::vector<series::Scenario>> read_anchor_part(
     const std::string& path, const std::string& identity);
 
-}  // namespace sbog::cli
+}  // namespace sbog::job

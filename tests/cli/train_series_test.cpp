@@ -14,7 +14,7 @@
 #include "cli/tool.h"
 
 namespace sbog::testing_support {
-namespace train_test {
+namespace train_series_test {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
@@ -197,5 +197,5 @@ TEST(Train, bad_files_are_exit_3) {
   }
 }
 
-}  // namespace train_test
+}  // namespace train_series_test
 }  // namespace sbog::testing_support

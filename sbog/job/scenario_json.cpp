@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scenarios to JSON and back; see scenario_json.h.
-#include "torch/scenario_json.h"
+#include "sbog/job/scenario_json.h"
 
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/checksum.h"
 
-namespace sbog::cli {
+namespace sbog::job {
 namespace {
 
 using nlohmann::json;
@@ -297,4 +298,4 @@ std::optional<std::vector<Scenario>> read_anchor_part(
   return scenarios;
 }
 
-}  // namespace sbog::cli
+}  // namespace sbog::job

@@ -1,66 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// sbog train: an encoder once, to be used again after.
+// sbog train image: encoder, bank and decoder of labelled images.
 #include <memory>
 
 #include "commands.h"
 #include "image_jobs.h"
 #include "sbog/base/errors.h"
-#include "train_series.h"
 
 namespace sbog::cli {
 namespace {
-
-constexpr const char* kFooter =
-    "Examples:\n"
-    "  sbog train series demo:series --out m.safetensors --width 50 --epochs "
-    "2\n"
-    "  sbog train series demo:series --out n.safetensors --width 50 --stride 2 "
-    "--epochs 6 --json";
-
-constexpr const char* kSeriesFooter =
-    "The encoder turns windows into points of a sphere, so that a window lies\n"
-    "near its neighbours in time and far from windows with an injected\n"
-    "anomaly. While it trains, OUT.checkpoint is kept; after Ctrl-C the same\n"
-    "command with --resume goes on to the same model, bit for bit. A series\n"
-    "of up to 1,024 channels is taken to be normal; it must give at least one\n"
-    "batch of windows. Exit 1 means that the encoder collapsed or that\n"
-    "training was interrupted.\n"
-    "\n"
-    "Examples:\n"
-    "  sbog train series demo:series --out m.safetensors --width 50 --epochs "
-    "2\n"
-    "  sbog train series demo:series --out w.safetensors --width 50 --epochs 2 "
-    "--mid 8 --head 8 --seed 7";
-
-void declare_options(CLI::App& command, TrainSeriesArguments& a) {
-  declare_series_input(command, a.input);
-  command.add_option("--out", a.out, "The model, a safetensors file")
-      ->required();
-  command
-      .add_option("--profile", a.profile,
-                  "repaired: as the method is described; faithful: as its "
-                  "public code runs, which collapses")
-      ->check(CLI::IsMember({"repaired", "faithful"}));
-  command.add_option("--width", a.width, "Rows of a window, at least 10");
-  command.add_option("--stride", a.stride,
-                     "Rows from one window to the next; 0: so that there are "
-                     "at most 5,000");
-  command.add_option("--epochs", a.epochs, "Passes over the windows (30)");
-  command.add_option("--batch", a.batch, "Windows per step (50)");
-  command.add_option("--mid", a.mid, "Width of the network's first block (4)");
-  command.add_option("--head", a.head, "Dimension of the sphere's space (4)");
-  command
-      .add_option("--loss", a.loss,
-                  "infonce, hinge or pull-push; else that of the profile")
-      ->check(CLI::IsMember({"infonce", "hinge", "pull-push"}));
-  command
-      .add_option("--space", a.space,
-                  "Units in which anomalies are injected: raw, or standard "
-                  "deviations; else standard, raw with --profile faithful")
-      ->check(CLI::IsMember({"raw", "standard"}));
-  command.add_flag("--resume", a.is_resumed,
-                   "Go on with an interrupted training");
-}
 
 constexpr const char* kImageFooter =
     "The encoder turns images into points of a sphere, so that those of a\n"
@@ -132,18 +79,7 @@ void check_encoder(const CLI::App& command, TrainImageArguments& a) {
 }  // namespace
 
 void add_train(CLI::App& app, const CommonOptions& common, int& exit_code) {
-  CLI::App* command = app.add_subcommand(
-      "train", "Train an encoder once, to be used again after");
-  command->require_subcommand(1);
-  command->footer(kFooter);
-  CLI::App* series = command->add_subcommand(
-      "series", "Learn an encoder of windows from a series");
-  const auto arguments = std::make_shared<TrainSeriesArguments>();
-  series->footer(kSeriesFooter);
-  declare_options(*series, *arguments);
-  series->callback([arguments, &common, &exit_code] {
-    exit_code = train_series(*arguments, common);
-  });
+  CLI::App* command = app.get_subcommand("train");
   CLI::App* image = command->add_subcommand(
       "image", "Learn encoder, bank and decoder of labelled images");
   const auto images = std::make_shared<TrainImageArguments>();
