@@ -50,7 +50,10 @@ Command job_command(Command words, const OptionTable<Options>& table,
 
 Command score_command();
 Command merge_command();
+Command evaluate_command();
+Command certify_command();
 Command dro_command();
+Command report_command();
 
 /// All of them, in the order of the help.
 std::vector<Command> all_commands();
