@@ -51,9 +51,12 @@ Command job_command(Command words, const OptionTable<Options>& table,
 
 Command score_command();
 Command merge_command();
+Command evaluate_command();
+Command certify_command();
 Command dro_command();
 Command train_group();
 Command train_series_command();
+Command report_command();
 
 /// All of them, in the order of the help.
 std::vector<Command> all_commands();

@@ -10,11 +10,8 @@
 namespace sbog::cli {
 
 void add_generate(CLI::App& app, const CommonOptions& common, int& exit_code);
-void add_evaluate(CLI::App& app, const CommonOptions& common, int& exit_code);
-void add_certify(CLI::App& app, const CommonOptions& common, int& exit_code);
 void add_detect(CLI::App& app, const CommonOptions& common, int& exit_code);
 void add_train(CLI::App& app, const CommonOptions& common, int& exit_code);
-void add_report(CLI::App& app, const CommonOptions& common, int& exit_code);
 void add_demo(CLI::App& app, const CommonOptions& common, int& exit_code);
 void add_doctor(CLI::App& app, const CommonOptions& common, int& exit_code);
 void add_completion(CLI::App& app, const CommonOptions& common, int& exit_code);

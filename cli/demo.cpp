@@ -9,8 +9,8 @@
 #include "commands.h"
 #include "demo_run.h"
 #include "embedded_data.h"
-#include "report_files.h"
 #include "sbog/energy/score_bank.h"
+#include "sbog/job/files.h"
 
 namespace sbog::cli {
 namespace {
@@ -76,7 +76,7 @@ void print_next(const std::string& kind, const std::string& out,
                 const std::string& report) {
   std::string words = "sbog";
   for (const std::string& word : demo_words(kind, out)) {
-    words += " " + shell_word(word);
+    words += " " + job::shell_word(word);
   }
   std::printf(
       "\n"

@@ -6,7 +6,9 @@
 #include <algorithm>
 
 #include "commands.h"
-#include "report_run.h"
+#include "sbog/base/thread_pool.h"
+#include "sbog/job/report.h"
+#include "session.h"
 
 namespace sbog::cli {
 
@@ -40,9 +42,11 @@ int demo_run(const std::string& kind, const std::string& out,
   std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
   app.parse(words);
   if (is_interrupted()) return exit_code;
-  ReportArguments arguments;
-  arguments.run = out;
-  report = write_report(arguments, common).path;
+  job::ReportOptions options;
+  options.run = out;
+  ConsoleEvents events(common.is_quiet);
+  ThreadPool pool(common.threads);
+  report = run(options, events, {&pool, nullptr}).path;
   return exit_code;
 }
 

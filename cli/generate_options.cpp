@@ -5,9 +5,9 @@
 #include <limits>
 #include <type_traits>
 
-#include "energy_arguments.h"
 #include "generate_series.h"
 #include "sbog/base/errors.h"
+#include "sbog/job/energy_options.h"
 #include "toml_text.h"
 
 namespace sbog::cli {
@@ -95,7 +95,7 @@ void declare_inputs(CLI::App& command, GenerateArguments& a) {
 
 void declare_reference(CLI::App& command, GenerateArguments& a) {
   command.add_option("--cost", a.cost, "Ground cost, as in sbog score")
-      ->check(CLI::IsMember(cost_names()));
+      ->check(CLI::IsMember(job::cost_names()));
   command.add_option("--epsilon", a.epsilon, "Sinkhorn temperature, > 0");
   command.add_option("--self", a.self, "exclude or include a point's own atom")
       ->check(CLI::IsMember({"exclude", "include"}));

@@ -64,11 +64,8 @@ int run(int argc, char** argv) {
     add_command(app, command, depth, common, exit_code);
   }
   add_generate(app, common, exit_code);
-  add_evaluate(app, common, exit_code);
-  add_certify(app, common, exit_code);
   add_train(app, common, exit_code);
   add_detect(app, common, exit_code);
-  add_report(app, common, exit_code);
   add_demo(app, common, exit_code);
   add_doctor(app, common, exit_code);
   add_completion(app, common, exit_code);
@@ -97,6 +94,8 @@ int run(int argc, char** argv) {
 std::vector<Command> all_commands() {
   return {score_command(), merge_command(), dro_command(), train_group(),
           train_series_command()};
+  return {score_command(),   merge_command(), evaluate_command(),
+          certify_command(), dro_command(),   report_command()};
 }
 
 }  // namespace sbog::cli

@@ -1,69 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// sbog report: a run as one HTML file.
+// sbog report: its words, and its result as text.
+#include "sbog/job/report.h"
+
 #include <cstdio>
-#include <memory>
 #include <nlohmann/json.hpp>
 
-#include "commands.h"
-#include "exit_code.h"
-#include "report_run.h"
+#include "command.h"
 
 namespace sbog::cli {
 namespace {
 
-constexpr const char* kFooter =
-    "The file opens in any browser without a server or a network, light or\n"
-    "dark, on a phone, and as tables where no script runs. What the run does\n"
-    "not have yet is computed and kept in it: metrics as by sbog evaluate,\n"
-    "the certificate as by sbog certify --replicates 0.\n"
-    "\n"
-    "Examples:\n"
-    "  sbog generate demo:bank --labels demo:labels --count 20 --no-report "
-    "--out run3\n"
-    "  sbog report run3 --sample 500 --out report.html";
-
-int run(const ReportArguments& arguments, const CommonOptions& common) {
-  const WrittenReport written = write_report(arguments, common);
-  if (written.is_interrupted) {
-    Console(common.is_quiet).note("interrupted; nothing was written");
-    return kNotReached;
+void print_report(const job::ReportResult& result, Session& session) {
+  if (session.is_json()) {
+    std::printf("%s\n", to_json(result).dump(2).c_str());
+    return;
   }
-  if (common.is_json) {
-    const nlohmann::json json = {{"out", written.path},
-                                 {"bytes", written.bytes},
-                                 {"bank_shown", written.bank_shown},
-                                 {"bank_total", written.bank_total}};
-    std::printf("%s\n", json.dump(2).c_str());
-  } else {
-    std::printf("%s (%s bytes, %s of %s bank points drawn)\n",
-                written.path.c_str(), with_commas(written.bytes).c_str(),
-                with_commas(written.bank_shown).c_str(),
-                with_commas(written.bank_total).c_str());
-  }
-  return kDone;
+  std::printf("%s (%s bytes, %s of %s bank points drawn)\n",
+              result.path.c_str(), with_commas(result.bytes).c_str(),
+              with_commas(result.bank_shown).c_str(),
+              with_commas(result.bank_total).c_str());
 }
 
 }  // namespace
 
-void add_report(CLI::App& app, const CommonOptions& common, int& exit_code) {
-  CLI::App* command = app.add_subcommand(
-      "report", "A run as one HTML page: charts, map, certificate, examples");
-  const auto arguments = std::make_shared<ReportArguments>();
-  command->footer(kFooter);
-  command->add_option("RUN", arguments->run, "Folder made by sbog generate")
-      ->required();
-  command->add_option("--out", arguments->out,
-                      "The file; without it report.html in the folder");
-  command->add_option("--sample", arguments->sample,
-                      "Bank points to draw at most, up to 5000");
-  command->add_option("--bank", arguments->bank,
-                      "Where the bank of a run on points is now");
-  command->add_option("--names", arguments->names,
-                      "Text file with a name for each class, a line each, by "
-                      "increasing label");
-  command->callback([arguments, &common, &exit_code] {
-    exit_code = run(*arguments, common);
-  });
+Command report_command() {
+  return job_command(
+      {"report",
+       "A run as one HTML page: charts, map, certificate, examples",
+       "  sbog generate demo:bank --labels demo:labels --count 20 --no-report "
+       "--out run3\n"
+       "  sbog report run3 --sample 500 --out report.html",
+       "The file opens in any browser without a server or a network, light "
+       "or\ndark, on a phone, and as tables where no script runs. What the "
+       "run does\nnot have yet is computed and kept in it: metrics as by sbog "
+       "evaluate,\nthe certificate as by sbog certify --replicates 0.",
+       {},
+       {}},
+      job::report_option_table(), print_report);
 }
 
 }  // namespace sbog::cli
