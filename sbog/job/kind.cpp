@@ -47,4 +47,17 @@ OptionKinds option_kinds(Kind kind) {
   return kForAll;
 }
 
+void refuse_foreign_options(std::span<const OptionInfo> options,
+                            const GivenOptions& given, Kind kind) {
+  for (const OptionInfo& option : options) {
+    if (!given.contains(option.name) ||
+        (option.kinds & option_kinds(kind)) != 0) {
+      continue;
+    }
+    throw InvalidArgument(
+        command_line_name(option) + ": this option is " +
+        (kind == Kind::kImages ? "not for images" : "for images only"));
+  }
+}
+
 }  // namespace sbog::job

@@ -2,6 +2,7 @@
 // The kinds of input that a run can be made from.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,5 +26,9 @@ Kind parse_kind(std::string_view name);
 std::vector<std::string> kind_names();
 /// For tables of options; kForAll of kAuto.
 OptionKinds option_kinds(Kind kind);
+/// Throws InvalidArgument for an option that was given and is not for this
+/// kind, where series and images are told apart.
+void refuse_foreign_options(std::span<const OptionInfo> options,
+                            const GivenOptions& given, Kind kind);
 
 }  // namespace sbog::job

@@ -19,6 +19,12 @@ std::string time_column_help() {
          "rows have no times";
 }
 
+std::string series_or_images_help() {
+  return "Series (CSV, npy, npz:name, safetensors:name or demo:series), or "
+         "images (a folder with a folder per class, idx, npy, npz, CIFAR "
+         "records or demo:shapes)";
+}
+
 OptionTable<SeriesInput> series_input_table() {
   OptionTable<SeriesInput> table;
   table.stage("Input");

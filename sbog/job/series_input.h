@@ -22,6 +22,8 @@ OptionTable<SeriesInput> series_input_table();
 
 /// What the help says about the column of the times.
 std::string time_column_help();
+/// What the help says about an input that may be images as well.
+std::string series_or_images_help();
 
 /// Reads a file or embedded data and notes what was mended. Throws IoError,
 /// InvalidArgument.

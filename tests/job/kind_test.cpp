@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sbog/job/kind.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "sbog/base/errors.h"
@@ -26,6 +27,28 @@ TEST(Kind, an_option_is_for_its_kinds) {
   EXPECT_EQ(option_kinds(Kind::kSeries), kForSeries);
   EXPECT_EQ(option_kinds(Kind::kImages), kForImages);
   EXPECT_EQ(option_kinds(Kind::kAuto), kForAll);
+}
+
+TEST(Kind, an_option_for_others_is_refused_when_given) {
+  OptionInfo shared;
+  shared.name = "out";
+  OptionInfo of_images;
+  of_images.name = "held_out";
+  of_images.kinds = kForImages;
+  OptionInfo of_series;
+  of_series.name = "time";
+  of_series.kinds = kForSeries;
+  const std::vector<OptionInfo> options = {shared, of_images, of_series};
+  EXPECT_NO_THROW(refuse_foreign_options(options, {"out"}, Kind::kSeries));
+  EXPECT_NO_THROW(
+      refuse_foreign_options(options, {"out", "time"}, Kind::kSeries));
+  EXPECT_THAT(
+      [&] { refuse_foreign_options(options, {"held_out"}, Kind::kSeries); },
+      ::testing::ThrowsMessage<InvalidArgument>(
+          "--held-out: this option is for images only"));
+  EXPECT_THAT([&] { refuse_foreign_options(options, {"time"}, Kind::kImages); },
+              ::testing::ThrowsMessage<InvalidArgument>(
+                  "--time: this option is not for images"));
 }
 
 }  // namespace kind_test
