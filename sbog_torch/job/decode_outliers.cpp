@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decoding and measuring; see image_decoding.h.
-#include "linked/image_decoding.h"
+// See decode_outliers.h.
+#include "sbog_torch/job/decode_outliers.h"
 
 #include <algorithm>
 #include <string>
@@ -10,7 +10,7 @@
 #include "sbog_torch/image/faithful_decoding.h"
 #include "sbog_torch/image/tensors.h"
 
-namespace sbog::cli {
+namespace sbog::torch_jobs {
 namespace {
 
 using image::Decoder;
@@ -191,4 +191,4 @@ DecodedOutliers decode_outliers(const Decoder& decoder, const ImageModel& model,
   return decoded;
 }
 
-}  // namespace sbog::cli
+}  // namespace sbog::torch_jobs

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detectors of images of whatever kind, for the commands that train them and
-// score with them.
+// Detectors of images of whatever kind, as functions that score.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "image_jobs.h"
 #include "sbog/base/progress.h"
+#include "sbog/image/image_set.h"
 
-namespace sbog::cli {
+namespace sbog::torch_jobs {
 
 /// What a detector says about images.
 struct ImageVerdicts {
@@ -34,8 +33,4 @@ struct ImageScorer {
 /// a file one on pixels. Throws IoError.
 ImageScorer load_image_scorer(const std::string& path);
 
-/// `sbog detect train` with --model: see train_image_detector.
-int train_latent_detector(const TrainImageDetectorArguments& arguments,
-                          const CommonOptions& common);
-
-}  // namespace sbog::cli
+}  // namespace sbog::torch_jobs

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Training for image_models.h.
-#include "linked/image_models.h"
+// See image_training.h.
+#include "sbog_torch/job/image_training.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <utility>
 
-namespace sbog::cli {
+namespace sbog::torch_jobs {
 namespace {
 
 image::AnchorOptions anchors_of(const std::string& text, std::uint64_t seed) {
   image::AnchorOptions options;
   options.seed = seed;
-  if (text == "orthonormal") return options;
+  if (text.empty() || text == "orthonormal") return options;
   options.kind = text == "simplex" ? image::AnchorKind::kSimplex
                                    : image::AnchorKind::kFile;
   if (options.kind == image::AnchorKind::kFile) options.file = text;
   return options;
 }
 
-image::RobustAlignmentOptions robust_of(const RobustArguments& a) {
+image::RobustAlignmentOptions robust_of(const job::RobustSettings& a) {
   image::RobustAlignmentOptions options;
   options.atoms = a.atoms == "input"       ? image::AtomKind::kInput
                   : a.atoms == "neighbour" ? image::AtomKind::kNeighbour
@@ -34,39 +34,53 @@ image::RobustAlignmentOptions robust_of(const RobustArguments& a) {
 }
 
 // Small sets need small batches, or an epoch has hardly a step.
-std::size_t batch_for(const ImageModelArguments& a, std::size_t images,
+std::size_t batch_for(const TrainingSettings& a, std::size_t images,
                       std::size_t most) {
   constexpr std::size_t kSteps = 50;
-  return a.batch > 0 ? a.batch
-                     : std::clamp<std::size_t>(images / kSteps, 16, most);
+  return a.model.batch > 0 ? a.model.batch
+                           : std::clamp<std::size_t>(images / kSteps, 16, most);
 }
 
 }  // namespace
 
-image::ImageTraining training_of(const ImageModelArguments& a,
-                                 std::size_t images, std::uint64_t seed,
+TrainingSettings settings_of(const job::TrainImageOptions& options) {
+  return {options.model,   options.epochs,         options.anchors,
+          options.decoder, options.decoder_epochs, options.seed};
+}
+
+TrainingSettings settings_of(const job::GenerateOptions& options) {
+  return {options.images.model,
+          options.epochs,
+          options.class_anchors,
+          options.decoder.empty() ? "cvae" : options.decoder,
+          options.decoder_epochs,
+          options.sampler.seed};
+}
+
+image::ImageTraining training_of(const TrainingSettings& a, std::size_t images,
                                  const std::string& checkpoint) {
   image::ImageTraining training;
-  training.widths = a.widths;
-  training.latent = a.latent;
-  training.anchors = anchors_of(a.anchors, seed);
+  training.widths = a.model.widths;
+  training.latent = a.model.latent;
+  training.anchors = anchors_of(a.anchors, a.seed);
   training.alignment.epochs = a.epochs;
   training.alignment.batch = batch_for(a, images, 128);
-  training.alignment.seed = seed;
+  training.alignment.seed = a.seed;
   training.alignment.checkpoint = checkpoint;
-  if (a.robust.is_asked) training.alignment.robust = robust_of(a.robust);
-  training.bank.per_class = a.per_class;
-  training.held_out = a.held_out;
+  if (a.model.robust.robust) {
+    training.alignment.robust = robust_of(a.model.robust);
+  }
+  training.bank.per_class = a.model.per_class;
+  training.held_out = a.model.held_out;
   check_options(training.alignment);
   return training;
 }
 
-image::DecoderTraining decoder_training_of(const ImageModelArguments& a,
-                                           std::size_t images,
-                                           std::uint64_t seed) {
+image::DecoderTraining decoder_training_of(const TrainingSettings& a,
+                                           std::size_t images) {
   image::DecoderTraining training;
   training.kind = image::decoder_kind(a.decoder);
-  training.cvae.seed = training.flow.seed = training.mix.seed = seed;
+  training.cvae.seed = training.flow.seed = training.mix.seed = a.seed;
   training.cvae.batch = training.flow.batch = batch_for(a, images, 64);
   if (a.decoder_epochs) {
     training.cvae.epochs = training.flow.epochs = *a.decoder_epochs;
@@ -76,17 +90,16 @@ image::DecoderTraining decoder_training_of(const ImageModelArguments& a,
 
 std::optional<image::ImageModel> train_model(const ImageSet& images,
                                              const image::ImageTraining& how,
-                                             const CommonOptions& common) {
+                                             job::Events& events) {
   image::ImageModelResult result;
   {
-    ProgressLine line("training the encoder", common.is_quiet);
-    result = train_image_model(images, how, {nullptr, &line});
+    job::Stage stage(events, {}, "training the encoder");
+    result = train_image_model(images, how, stage.context());
   }
   if (result.status == SolveStatus::kNotConverged) {
-    Console(common.is_quiet)
-        .warn(
-            "the loss of the encoder became infinite; train with another "
-            "--seed or fewer --widths");
+    events.on_warning(
+        "the loss of the encoder became infinite; train with another "
+        "--seed or fewer --widths");
     std::filesystem::remove(how.alignment.checkpoint);
   }
   if (!result.model) return std::nullopt;
@@ -96,19 +109,19 @@ std::optional<image::ImageModel> train_model(const ImageSet& images,
 
 std::optional<image::ImageModel> take_external_model(
     const ImageSet& images, const image::ExternalOptions& how,
-    const CommonOptions& common) {
-  ProgressLine line("embedding", common.is_quiet);
-  return make_external_model(images, how, {nullptr, &line}).model;
+    job::Events& events) {
+  job::Stage stage(events, {}, "embedding");
+  return make_external_model(images, how, stage.context()).model;
 }
 
 std::unique_ptr<image::Decoder> train_decoder_file(
     const image::ImageModel& model, const ImageSet& images,
     const image::DecoderTraining& how, const std::string& path,
-    const CommonOptions& common) {
+    job::Events& events) {
   image::DecoderResult result;
   {
-    ProgressLine line("training the decoder", common.is_quiet);
-    result = train_decoder(model, images, how, {nullptr, &line});
+    job::Stage stage(events, {}, "training the decoder");
+    result = train_decoder(model, images, how, stage.context());
   }
   if (result.decoder && how.kind != image::DecoderKind::kNone) {
     result.decoder->save(path);
@@ -116,4 +129,4 @@ std::unique_ptr<image::Decoder> train_decoder_file(
   return std::move(result.decoder);
 }
 
-}  // namespace sbog::cli
+}  // namespace sbog::torch_jobs

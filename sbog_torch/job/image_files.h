@@ -6,12 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "linked/image_decoding.h"
-#include "run_folder.h"
+#include "sbog/run/run_folder.h"
 #include "sbog_torch/image/feature_bank.h"
 #include "sbog_torch/image/latent_outliers.h"
+#include "sbog_torch/job/decode_outliers.h"
 
-namespace sbog::cli {
+namespace sbog::torch_jobs {
 
 /// Writes outliers.npy and outliers.csv.
 void write_latent_files(const RunFolder& folder,
@@ -19,7 +19,7 @@ void write_latent_files(const RunFolder& folder,
 
 /// Writes the points of the run as a run on points has them: bank.npy,
 /// bank_labels.npy, bank_sources.npy (the image of each), bank_energies.npy and
-/// class_anchors.npy. Returns their checksum, by which open_run knows them.
+/// class_anchors.npy. Returns their checksum, by which a later job knows them.
 std::uint64_t write_bank_files(const RunFolder& folder,
                                const image::FeatureBank& bank,
                                const image::LatentOutliers& outliers);
@@ -31,4 +31,4 @@ void write_decoded_files(const RunFolder& folder,
                          const image::LatentOutliers& outliers,
                          const DecodedOutliers& decoded, std::size_t pictures);
 
-}  // namespace sbog::cli
+}  // namespace sbog::torch_jobs

@@ -12,7 +12,7 @@
 #include "sbog_torch/image/image_model.h"
 #include "sbog_torch/image/latent_outliers.h"
 
-namespace sbog::cli {
+namespace sbog::torch_jobs {
 
 /// What is known about each decoded outlier. Where a model has no encoder, but
 /// features alone, `energy` and `consistency` are empty.
@@ -52,4 +52,4 @@ DecodedOutliers decode_outliers(const image::Decoder& decoder,
                                 const DecodingOptions& options,
                                 const EnergyOptions& energy);
 
-}  // namespace sbog::cli
+}  // namespace sbog::torch_jobs

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of a run on images; see image_files.h.
-#include "linked/image_files.h"
+// See image_files.h.
+#include "sbog_torch/job/image_files.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -10,15 +10,15 @@
 #include <numeric>
 #include <utility>
 
-#include "run_reader.h"
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/errors.h"
 #include "sbog/data/csv.h"
 #include "sbog/data/npy.h"
 #include "sbog/image/grid.h"
 #include "sbog/image/png.h"
+#include "sbog/job/run_inputs.h"
 
-namespace sbog::cli {
+namespace sbog::torch_jobs {
 namespace {
 
 // Pairs beside each other on a line of the sheet, and lines of a class.
@@ -161,15 +161,18 @@ void write_latent_files(const RunFolder& folder,
 std::uint64_t write_bank_files(const RunFolder& folder,
                                const image::FeatureBank& bank,
                                const image::LatentOutliers& outliers) {
-  const GenerateArguments names = bank_of_run(folder.path(), {});
+  job::GenerateOptions names;
+  names.input = folder.file("bank.npy");
+  names.labels = folder.file("bank_labels.npy");
+  names.class_anchors = folder.file("class_anchors.npy");
   write_npy(names.input, bank.latents.view());
   write_npy(names.labels, std::span<const std::int64_t>(bank.labels));
-  write_npy(names.anchors, std::as_const(outliers.class_anchors).view());
+  write_npy(names.class_anchors, std::as_const(outliers.class_anchors).view());
   write_npy(folder.file("bank_sources.npy"),
             std::span<const std::int64_t>(bank.sources));
   write_npy(folder.file("bank_energies.npy"),
             std::span<const double>(outliers.bank_scores));
-  return load_inputs<float>(names).checksum();
+  return job::load_inputs<float>(names).checksum();
 }
 
 void write_decoded_files(const RunFolder& folder,
@@ -193,4 +196,4 @@ void write_decoded_files(const RunFolder& folder,
   }
 }
 
-}  // namespace sbog::cli
+}  // namespace sbog::torch_jobs

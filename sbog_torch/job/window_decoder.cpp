@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Training or reading of the autoencoder; see vae_decoder.h.
-#include "vae_decoder.h"
-
+// The autoencoder of windows, read or trained; see jobs.h.
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <utility>
 
 #include "sbog/base/errors.h"
+#include "sbog_torch/job/jobs.h"
 #include "sbog_torch/series/vae_training.h"
 
-namespace sbog::cli {
+namespace sbog::torch_jobs {
 namespace {
 
 using series::Encoder;
@@ -29,32 +29,33 @@ WindowVae read_vae(const std::string& path, const Encoder& encoder,
 
 std::optional<WindowVae> train_vae(const Encoder& encoder,
                                    const WindowSource& windows,
-                                   const VaeArguments& arguments,
-                                   bool is_quiet) {
+                                   const job::WindowVaeOptions& asked,
+                                   job::Events& events) {
   series::VaeOptions options;
-  options.epochs = arguments.epochs;
-  options.seed = arguments.seed;
-  options.checkpoint = arguments.file + ".checkpoint";
+  options.epochs = asked.epochs;
+  options.seed = asked.seed;
+  options.checkpoint = asked.file + ".checkpoint";
   series::VaeHistory history;
-  ProgressLine line("training the decoder", is_quiet);
+  job::Stage stage(events, {}, "training the decoder");
   WindowVae vae =
-      train_window_vae(encoder, windows, options, {nullptr, &line}, &history);
+      train_window_vae(encoder, windows, options, stage.context(), &history);
   if (history.status != SolveStatus::kDone) return std::nullopt;
-  vae.save(arguments.file);
+  vae.save(asked.file);
   std::filesystem::remove(options.checkpoint);
   return vae;
 }
 
 }  // namespace
 
-std::optional<series::WindowDecoder> make_vae_decoder(
+std::optional<series::WindowDecoder> make_window_decoder(
     const Encoder& encoder, const WindowSource& windows,
-    const VaeArguments& arguments, bool is_quiet) {
+    const job::WindowVaeOptions& options, job::Events& events,
+    const Context& /*context*/) {
   std::optional<WindowVae> trained;
-  if (std::filesystem::exists(arguments.file)) {
-    trained = read_vae(arguments.file, encoder, windows);
+  if (std::filesystem::exists(options.file)) {
+    trained = read_vae(options.file, encoder, windows);
   } else {
-    trained = train_vae(encoder, windows, arguments, is_quiet);
+    trained = train_vae(encoder, windows, options, events);
   }
   if (!trained) return std::nullopt;
   const auto vae = std::make_shared<const WindowVae>(std::move(*trained));
@@ -77,4 +78,4 @@ std::optional<series::WindowDecoder> make_vae_decoder(
   };
 }
 
-}  // namespace sbog::cli
+}  // namespace sbog::torch_jobs

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading detectors of images; see image_detectors.h.
-#include "linked/image_detectors.h"
+// See image_scorer.h.
+#include "sbog_torch/job/image_scorer.h"
 
 #include <filesystem>
 #include <memory>
@@ -11,7 +11,7 @@
 #include "sbog_torch/image/latent_detector.h"
 #include "sbog_torch/image/tensors.h"
 
-namespace sbog::cli {
+namespace sbog::torch_jobs {
 namespace {
 
 std::vector<std::int32_t> largest(const torch::Tensor& logits) {
@@ -67,4 +67,4 @@ ImageScorer load_image_scorer(const std::string& path) {
              : load_scorer<image::Detector>(path);
 }
 
-}  // namespace sbog::cli
+}  // namespace sbog::torch_jobs
