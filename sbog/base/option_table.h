@@ -169,6 +169,11 @@ class OptionEntry {
     info_.is_required = true;
     return *this;
   }
+  /// A positional argument that may be left out.
+  OptionEntry& optional() {
+    info_.is_required = false;
+    return *this;
+  }
   OptionEntry& order(int order) {
     info_.order = order;
     return *this;

@@ -20,4 +20,25 @@ void check_writable(const std::string& path) {
   }
 }
 
+std::string shell_quoted(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "'";
+}
+
+std::string shell_word(const std::string& text) {
+  const bool is_plain =
+      !text.empty() &&
+      text.find_first_not_of(
+          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+          "_-./:,=+@%") == std::string::npos;
+  return is_plain ? text : shell_quoted(text);
+}
+
 }  // namespace sbog::job

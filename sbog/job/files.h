@@ -15,4 +15,9 @@ void check_writable(const std::string& path);
 
 using sbog::with_commas;
 
+/// 'text' for a shell; a quote inside is written as '\''.
+std::string shell_quoted(const std::string& text);
+/// A word as a shell reads it back: quoted unless it is plain.
+std::string shell_word(const std::string& text);
+
 }  // namespace sbog::job

@@ -125,6 +125,15 @@ RunInputs<T> load_run_inputs(const FinishedRun& run,
   return inputs;
 }
 
+template <typename T>
+SamplerOptions sampler_of_run(const GenerateOptions& options,
+                              const RunInputs<T>& inputs) {
+  SamplerOptions sampler = options.sampler;
+  sampler.energy.metric = inputs.metric.view();
+  sampler.count = count_of_class(options, 0, inputs.class_count());
+  return sampler;
+}
+
 template struct RunInputs<float>;
 template struct RunInputs<double>;
 template RunInputs<float> load_inputs(const GenerateOptions&);
@@ -133,5 +142,9 @@ template RunInputs<float> load_run_inputs(const FinishedRun&,
                                           const GenerateOptions&);
 template RunInputs<double> load_run_inputs(const FinishedRun&,
                                            const GenerateOptions&);
+template SamplerOptions sampler_of_run(const GenerateOptions&,
+                                       const RunInputs<float>&);
+template SamplerOptions sampler_of_run(const GenerateOptions&,
+                                       const RunInputs<double>&);
 
 }  // namespace sbog::job

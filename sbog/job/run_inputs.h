@@ -50,4 +50,9 @@ template <typename T>
 RunInputs<T> load_run_inputs(const FinishedRun& run,
                              const GenerateOptions& options);
 
+/// How the outliers of a finished run were drawn; `inputs` must outlive them.
+template <typename T>
+SamplerOptions sampler_of_run(const GenerateOptions& options,
+                              const RunInputs<T>& inputs);
+
 }  // namespace sbog::job

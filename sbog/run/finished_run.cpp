@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "sbog/base/errors.h"
@@ -34,6 +35,40 @@ nlohmann::json read_manifest(const std::string& folder,
                   "--resume first");
   }
   return manifest;
+}
+
+void check_rows(const std::string& path, std::size_t rows, std::size_t points) {
+  if (rows == points) return;
+  throw IoError(path, "has " + std::to_string(rows) + " rows for " +
+                          std::to_string(points) + " outliers");
+}
+
+// The table of a series has a row for every scenario; decoded/edits.json has an
+// entry for each of them, and says which ones were kept.
+template <typename T>
+void read_scenarios(const FinishedRun& run, RunOutliers<T>& outliers) {
+  CsvOptions csv;
+  csv.columns = {"anchor_window", "margin"};
+  csv.header = CsvHeader::kPresent;
+  csv.allows_missing = true;
+  const CsvTable table = read_csv(run.file("outliers.csv"), csv);
+  const std::string path = run.file("decoded/edits.json");
+  std::ifstream file(path, std::ios::binary);
+  const nlohmann::json entries = nlohmann::json::parse(file, nullptr, false);
+  if (!entries.is_array() || entries.size() != table.values.rows()) {
+    throw IoError(path, "does not fit outliers.csv");
+  }
+  std::set<std::size_t> tried;
+  for (std::size_t i = 0; i < table.values.rows(); ++i) {
+    const auto anchor = static_cast<std::size_t>(table.values(i, 0));
+    tried.insert(anchor);
+    if (!entries[i].contains("window")) continue;
+    outliers.classes.push_back(0);
+    outliers.anchor_rows.push_back(anchor);
+    outliers.margins.push_back(table.values(i, 1));
+  }
+  outliers.anchors_tried.assign(tried.begin(), tried.end());
+  check_rows(path, outliers.margins.size(), outliers.points.rows());
 }
 
 }  // namespace
@@ -65,15 +100,15 @@ RunOutliers<T> read_outliers(const FinishedRun& run) {
   outliers.points = to_matrix<T>(read_array(run.file("outliers.npy")));
   const std::size_t rows = outliers.points.rows();
   if (rows == 0) throw IoError(run.folder(), "has no outliers");
+  if (run.kind() == "series") {
+    read_scenarios(run, outliers);
+    return outliers;
+  }
   CsvOptions csv;
   csv.columns = {"class", "margin", "anchor_row"};
   csv.header = CsvHeader::kPresent;
   const CsvTable table = read_csv(run.file("outliers.csv"), csv);
-  if (table.values.rows() != rows) {
-    throw IoError(run.file("outliers.csv"),
-                  "has " + std::to_string(table.values.rows()) + " rows for " +
-                      std::to_string(rows) + " outliers");
-  }
+  check_rows(run.file("outliers.csv"), table.values.rows(), rows);
   for (std::size_t i = 0; i < rows; ++i) {
     outliers.classes.push_back(static_cast<std::int64_t>(table.values(i, 0)));
     outliers.margins.push_back(table.values(i, 1));

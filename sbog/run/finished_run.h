@@ -45,9 +45,11 @@ class FinishedRun {
 template <typename T>
 struct RunOutliers {
   LoadedMatrix<T> points;
-  std::vector<std::int64_t> classes;
+  std::vector<std::int64_t> classes;  ///< 0 for a series, which has none
   std::vector<double> margins;
-  std::vector<std::size_t> anchor_rows;
+  std::vector<std::size_t> anchor_rows;  ///< of the bank
+  /// Of a series: bank rows that it started from, with success or without.
+  std::vector<std::size_t> anchors_tried;
 };
 
 /// Throws IoError when there are none or the files do not fit together.

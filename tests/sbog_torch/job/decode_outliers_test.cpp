@@ -75,10 +75,10 @@ TEST_F(DecodeOutliers, the_nearest_image_is_that_of_the_plainest_loop) {
     for (const std::int64_t source : model_.bank.sources) {
       double sum = 0.0;
       for (std::size_t k = 0; k < images_.shape.size(); ++k) {
-        const double step =
-            (double{decoded.images.pixels(i, k)} -
-             double{images_.pixels(static_cast<std::size_t>(source), k)}) /
-            255.0;
+        const double step = (static_cast<double>(decoded.images.pixels(i, k)) -
+                             static_cast<double>(images_.pixels(
+                                 static_cast<std::size_t>(source), k))) /
+                            255.0;
         sum += step * step;
       }
       least = std::min(

@@ -37,7 +37,8 @@ class ScoreImages : public ::testing::Test {
 
 TEST_F(ScoreImages, the_table_has_a_line_per_image_that_agrees_with_the_share) {
   options_.out = folder_.file("s.csv");
-  const job::ImageScoreResult result = score_images(options_, events_, {});
+  const job::ImageScoreResult result =
+      torch_jobs::score_images(options_, events_, {});
   EXPECT_EQ(result.score, "knn");
   EXPECT_EQ(result.images, 64u);
   EXPECT_EQ(result.threshold, trained_.threshold);
@@ -58,7 +59,8 @@ TEST_F(ScoreImages, the_table_has_a_line_per_image_that_agrees_with_the_share) {
 
 TEST_F(ScoreImages, the_same_images_outside_cannot_be_told_apart) {
   options_.settings.outside = options_.data;
-  const job::ImageScoreResult result = score_images(options_, events_, {});
+  const job::ImageScoreResult result =
+      torch_jobs::score_images(options_, events_, {});
   ASSERT_TRUE(result.outside);
   EXPECT_EQ(result.outside->images, 64u);
   EXPECT_EQ(result.outside->outlier_share, result.outlier_share);
@@ -67,9 +69,10 @@ TEST_F(ScoreImages, the_same_images_outside_cannot_be_told_apart) {
 
 TEST_F(ScoreImages, images_of_another_shape_are_refused) {
   options_.settings.input.side = 0;
-  EXPECT_THROW(score_images(options_, events_, {}), InvalidArgument);
+  EXPECT_THROW(torch_jobs::score_images(options_, events_, {}),
+               InvalidArgument);
   options_.model = folder_.file("absent");
-  EXPECT_THROW(score_images(options_, events_, {}), IoError);
+  EXPECT_THROW(torch_jobs::score_images(options_, events_, {}), IoError);
 }
 
 }  // namespace score_images_test

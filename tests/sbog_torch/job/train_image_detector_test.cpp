@@ -27,8 +27,8 @@ job::ImageDetectorOptions pixel_options(const std::string& out) {
 TEST(TrainImageDetector, a_classifier_is_written_with_its_threshold) {
   const TemporaryFolder folder;
   RecordedEvents events;
-  const job::ImageDetectorResult result =
-      train_image_detector(pixel_options(folder.file("d")), events, {});
+  const job::ImageDetectorResult result = torch_jobs::train_image_detector(
+      pixel_options(folder.file("d")), events, {});
   EXPECT_EQ(result.status, job::Status::kDone);
   EXPECT_EQ(result.images, 120u);
   EXPECT_EQ(result.held_out, 40u);
@@ -47,7 +47,7 @@ TEST(TrainImageDetector, the_encoder_of_a_model_is_a_detector_of_what_it_saw) {
   options.settings.held_out.reset();
   options.settings.model = small_model();
   const job::ImageDetectorResult result =
-      train_image_detector(options, events, {});
+      torch_jobs::train_image_detector(options, events, {});
   EXPECT_EQ(result.held_out, 40u);  // what the model kept apart
   EXPECT_EQ(result.accuracy, image::load_image_model(small_model()).accuracy);
   EXPECT_TRUE(events.stages.empty());
@@ -57,9 +57,10 @@ TEST(TrainImageDetector, a_stop_writes_nothing) {
   const TemporaryFolder folder;
   RecordedEvents events;
   events.stop_after = 1;
-  EXPECT_EQ(
-      train_image_detector(pixel_options(folder.file("d")), events, {}).status,
-      job::Status::kStopped);
+  EXPECT_EQ(torch_jobs::train_image_detector(pixel_options(folder.file("d")),
+                                             events, {})
+                .status,
+            job::Status::kStopped);
   EXPECT_TRUE(folder.is_empty());
 }
 
@@ -68,10 +69,11 @@ TEST(TrainImageDetector, a_run_without_images_is_refused_before_the_work) {
   RecordedEvents events;
   job::ImageDetectorOptions options = pixel_options(folder.file("d"));
   options.settings.outliers = folder.file("absent");
-  EXPECT_THROW(train_image_detector(options, events, {}), IoError);
+  EXPECT_THROW(torch_jobs::train_image_detector(options, events, {}), IoError);
   options.settings.outliers.clear();
   options.settings.loss = "magic";
-  EXPECT_THROW(train_image_detector(options, events, {}), InvalidArgument);
+  EXPECT_THROW(torch_jobs::train_image_detector(options, events, {}),
+               InvalidArgument);
   EXPECT_TRUE(events.stages.empty());
 }
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What reports of all kinds read from a run folder.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "sbog/report/report_data.h"
+#include "sbog/run/finished_run.h"
+
+namespace sbog::job {
+
+/// The text of a file. Throws IoError.
+std::string text_of_file(const std::string& path);
+/// A JSON file. Throws IoError.
+nlohmann::json json_of_file(const std::string& path);
+/// bank_energies.npy. Throws IoError unless it has one number per row.
+std::vector<double> bank_energies(const FinishedRun& run, std::size_t rows);
+
+/// What all kinds say about themselves in the same words: facts, configuration
+/// and command.
+void read_run_facts(const FinishedRun& run, ReportData& data);
+
+/// The list "metrics" of a metrics.json. Throws nlohmann::json::exception.
+std::vector<ReportMetric> metrics_of(const nlohmann::json& json);
+
+/// certificate.json as the page needs it: one entry per class in the order of
+/// `labels`, and every field there. Throws IoError for another file.
+std::string certificate_of(const std::string& path,
+                           const std::vector<std::int64_t>& labels,
+                           const std::vector<ReportClass>& classes);
+
+/// Gives the classes the names of the file, one per line. Throws IoError, and
+/// InvalidArgument for another number of lines.
+void name_classes(const std::string& path, std::vector<ReportClass>& classes);
+
+}  // namespace sbog::job
