@@ -8,12 +8,20 @@
 #include <utility>
 #include <vector>
 
+#include "sbog/base/errors.h"
 #include "sbog/base/option_table.h"
 #include "sbog/base/thread_pool.h"
 #include "sbog/job/events.h"
+#include "sbog/job/generate.h"
 #include "session.h"
 
 namespace sbog::cli {
+
+/// Options that do not fit; the message is followed by where help is.
+class WrongUse : public InvalidArgument {
+ public:
+  using InvalidArgument::InvalidArgument;
+};
 
 /// See the top of the file.
 struct Command {
@@ -22,13 +30,26 @@ struct Command {
   std::string examples;     ///< two lines that work as typed
   std::string details;      ///< more words, shown by --help-all
   std::vector<OptionInfo> options;
-  /// Runs the job with what was given and returns the exit code. Empty: the
-  /// command is the name of those below it.
+  /// Runs the job with what was given and returns the exit code.
   std::function<int(const std::vector<Assignment>&, Session&)> run;
 };
 
 /// The exit code of an outcome.
 int exit_code_of(job::Status status);
+
+/// The options that were given. Throws WrongUse.
+template <typename Options>
+Options options_of(const OptionTable<Options>& table,
+                   const std::vector<Assignment>& given) {
+  Options options;
+  try {
+    table.apply(given, options);
+    table.check_required(options);
+  } catch (const InvalidArgument& error) {
+    throw WrongUse(error.what());
+  }
+  return options;
+}
 
 /// A command around the job of a table. `print` writes the result to standard
 /// output; it is not called for a stopped job.
@@ -38,9 +59,7 @@ Command job_command(Command words, const OptionTable<Options>& table,
   if (words.options.empty()) words.options = table.infos();
   words.run = [&table, print](const std::vector<Assignment>& given,
                               Session& session) {
-    Options options;
-    table.apply(given, options);
-    table.check_required(options);
+    const Options options = options_of(table, given);
     ThreadPool pool(session.threads());
     const auto result = run(options, session.events(), {&pool, nullptr});
     if (result.status != job::Status::kStopped) print(result, session);
@@ -51,14 +70,28 @@ Command job_command(Command words, const OptionTable<Options>& table,
 
 Command score_command();
 Command merge_command();
+Command generate_command();
 Command evaluate_command();
 Command certify_command();
 Command dro_command();
 Command train_group();
 Command train_series_command();
+Command train_image_command();
+Command detect_group();
+Command detect_train_command();
+Command detect_score_command();
 Command report_command();
+Command demo_command();
+Command doctor_command();
+Command completion_command();
+Command man_command();
+
+/// The result of a run, which sbog demo prints as well.
+void print_generate(const job::GenerateResult& result, Session& session);
 
 /// All of them, in the order of the help.
-std::vector<Command> all_commands();
+const std::vector<Command>& all_commands();
+/// Words before others, such as "detect", that do nothing by themselves.
+const std::vector<Command>& command_groups();
 
 }  // namespace sbog::cli

@@ -8,18 +8,21 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <utility>
-
-#include "sbog/base/errors.h"
 
 namespace sbog::cli {
 namespace {
 
-std::atomic<bool> interrupted{false};
+std::atomic<job::Events*> listening{nullptr};
+std::atomic<bool> was_interrupted{false};
 
 void on_interrupt(int /*signal*/) {
-  if (interrupted.exchange(true)) std::_Exit(130);
+  if (was_interrupted.exchange(true)) std::_Exit(130);
+  if (job::Events* events = listening.load()) {
+    events->stop();
+  } else {
+    std::_Exit(130);
+  }
 }
 
 bool has_color() {
@@ -49,19 +52,20 @@ ProgressLine::~ProgressLine() {
   if (has_line_ && is_terminal_) std::fprintf(stderr, "\r\033[K");
 }
 
-bool ProgressLine::on_progress(std::uint64_t done, std::uint64_t total) {
-  if (is_interrupted()) return false;
-  if (is_quiet_) return true;
+void ProgressLine::show(std::uint64_t done, std::uint64_t total) {
+  if (is_quiet_) return;
   const std::chrono::duration<double> since = Clock::now() - start_;
   const auto line = text_.next(done, total, since.count());
-  if (!line) return true;
+  if (!line) return;
   std::fprintf(stderr, is_terminal_ ? "\r\033[K%s" : "%s\n", line->c_str());
   has_line_ = true;
-  return true;
 }
 
-void catch_interrupt() { std::signal(SIGINT, on_interrupt); }
+void stop_on_interrupt(job::Events& events) {
+  listening.store(&events);
+  std::signal(SIGINT, on_interrupt);
+}
 
-bool is_interrupted() { return interrupted.load(); }
+void forget_interrupt() { listening.store(nullptr); }
 
 }  // namespace sbog::cli

@@ -1,27 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words for people on standard error: progress, notes and warnings. Also turns
-// Ctrl-C into a cancel.
+// Ctrl-C into the stop button of a job.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <string>
 
-#include "sbog/base/progress.h"
 #include "sbog/base/progress_text.h"
+#include "sbog/job/events.h"
 #include "sbog/job/files.h"
 
 namespace sbog::cli {
 
-/// Options that every command has.
-struct CommonOptions {
-  std::size_t threads = 0;
-  std::uint64_t seed = 0;
-  bool is_quiet = false;
-  bool is_json = false;
-  /// False when another command speaks for this one: no result on stdout.
-  bool prints_result = true;
-};
+using job::with_commas;
 
 /// Prints to standard error unless quiet.
 class Console {
@@ -35,13 +27,16 @@ class Console {
 };
 
 /// A progress line with the share done and the time left: redrawn on a
-/// terminal, a plain line now and then elsewhere. Cancels on Ctrl-C.
-class ProgressLine : public Observer {
+/// terminal, a plain line now and then elsewhere.
+class ProgressLine {
  public:
   /// `verb` begins the line, such as "scoring".
   ProgressLine(std::string verb, bool is_quiet);
-  ~ProgressLine() override;
-  bool on_progress(std::uint64_t done, std::uint64_t total) override;
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void show(std::uint64_t done, std::uint64_t total);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -53,11 +48,10 @@ class ProgressLine : public Observer {
   ProgressText text_;
 };
 
-/// From now on Ctrl-C sets a flag instead of ending the process; a second one
-/// ends it at once.
-void catch_interrupt();
-bool is_interrupted();
-
-using job::check_writable;
+/// From now on Ctrl-C presses the stop button of these events instead of ending
+/// the process; a second one ends it at once.
+void stop_on_interrupt(job::Events& events);
+/// The events are gone.
+void forget_interrupt();
 
 }  // namespace sbog::cli

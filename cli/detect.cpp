@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command.h"
-#include "detect_images.h"
+#include "image_results.h"
 #include "sbog/job/detect_score.h"
 #include "sbog/job/detect_train.h"
 

@@ -4,6 +4,34 @@
 
 namespace sbog::cli {
 
+const OptionTable<CommonOptions>& common_option_table() {
+  using O = CommonOptions;
+  static const OptionTable<O> kTable = [] {
+    OptionTable<O> table;
+    table.add("threads", &O::threads, "Number of worker threads; 0: all cores")
+        .basic();
+    table.add("seed", &O::seed, "Seed of everything that is drawn").basic();
+    table
+        .add("quiet", &O::quiet,
+             "Print no notes, no warnings and no progress line")
+        .basic()
+        .flag();
+    table
+        .add("json", &O::json,
+             "Print the result as JSON on standard output")
+        .basic()
+        .flag();
+    table
+        .add("config", &O::config,
+             "TOML file with options, a section for each command; the command "
+             "line wins")
+        .basic()
+        .value("FILE");
+    return table;
+  }();
+  return kTable;
+}
+
 void ConsoleEvents::on_note(const std::string& sentence) {
   Console(is_quiet_).note(sentence);
 }
@@ -19,7 +47,8 @@ void ConsoleEvents::on_stage(const std::string& verb) {
 void ConsoleEvents::on_stage_end() { line_.reset(); }
 
 bool ConsoleEvents::on_progress(std::uint64_t done, std::uint64_t total) {
-  return line_ ? line_->on_progress(done, total) : !is_interrupted();
+  if (line_) line_->show(done, total);
+  return true;
 }
 
 }  // namespace sbog::cli

@@ -4,13 +4,27 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "console.h"
+#include "sbog/base/option_table.h"
 #include "sbog/job/events.h"
 
 namespace sbog::cli {
+
+/// Options that every command has.
+struct CommonOptions {
+  std::size_t threads = 0;
+  std::uint64_t seed = 0;
+  bool quiet = false;
+  bool json = false;
+  std::string config;
+};
+
+const OptionTable<CommonOptions>& common_option_table();
 
 /// Notes, warnings and progress lines on standard error.
 class ConsoleEvents : public job::Events {
@@ -30,12 +44,17 @@ class ConsoleEvents : public job::Events {
 /// One call of the tool.
 class Session {
  public:
-  explicit Session(const CommonOptions& common)
-      : common_(common), events_(common.is_quiet) {}
+  explicit Session(CommonOptions common)
+      : common_(std::move(common)), events_(common_.quiet) {
+    stop_on_interrupt(events_);
+  }
+  ~Session() { forget_interrupt(); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
   std::size_t threads() const { return common_.threads; }
-  bool is_json() const { return common_.is_json; }
-  bool is_quiet() const { return common_.is_quiet; }
+  bool is_json() const { return common_.json; }
+  bool is_quiet() const { return common_.quiet; }
   job::Events& events() { return events_; }
 
  private:

@@ -6,7 +6,8 @@ get_property(layers GLOBAL PROPERTY SBOG_LAYERS)
 install(TARGETS ${layers} EXPORT sbogTargets)
 install(TARGETS sbog_tool)
 if(SBOG_WITH_TORCH)
-  install(TARGETS sbog_torch_tool)
+  install(TARGETS sbog_torch
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/sbog)
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/sbog
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}

@@ -21,7 +21,7 @@ std::string words_action(const std::vector<std::string>& words) {
 
 std::string value_action(const OptionFacts& option) {
   if (!option.choices.empty()) return words_action(option.choices);
-  return option.takes_path() ? "_sbog_files" : ":";
+  return option.takes_path ? "_sbog_files" : ":";
 }
 
 std::vector<std::string> option_names(const CommandFacts& command) {

@@ -4,9 +4,9 @@
 #include "about/build_facts.h"
 
 #include "about/kernel_targets.h"
-#include "libtorch.h"
 #include "sbog/base/build_info.h"
 #include "sbog/energy/energy_model.h"
+#include "sbog/job/torch_library.h"
 
 namespace sbog::cli {
 namespace {
@@ -25,12 +25,6 @@ std::string compiler_name() {
 #endif
 }
 
-std::string torch_words(bool has_torch) {
-  std::string linked = linked_libtorch();
-  if (!linked.empty()) return linked;
-  return has_torch ? "yes, in sbog-torch" : "no";
-}
-
 std::string image_words() {
   std::string words;
   for (const LibraryFact& library : used_libraries()) {
@@ -43,8 +37,7 @@ std::string image_words() {
 }  // namespace
 
 BuildFacts build_facts() {
-  return {build_version(), build_commit(), compiler_name(), SBOG_BUILD_TYPE,
-          SBOG_HAS_TORCH != 0};
+  return {build_version(), build_commit(), compiler_name(), SBOG_BUILD_TYPE};
 }
 
 std::string version_text() {
@@ -61,7 +54,9 @@ std::string version_text() {
          line("compiler", facts.compiler) + line("build", facts.type) +
          line("kernels",
               kernels + "(" + simd_target() + " is used on this CPU)") +
-         line("LibTorch", torch_words(facts.has_torch)) +
+         line("LibTorch", job::has_torch_library()
+                              ? std::string("yes, in ") + job::kTorchLibraryFile
+                              : "no") +
          line("images", image_words());
 }
 

@@ -19,7 +19,6 @@ struct BuildFacts {
   std::string commit;    ///< or "unknown"; see sbog/base/build_info.h
   std::string compiler;  ///< name and release
   std::string type;      ///< such as "Release"
-  bool has_torch = false;
 };
 
 BuildFacts build_facts();

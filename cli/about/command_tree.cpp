@@ -2,65 +2,97 @@
 // See command_tree.h.
 #include "about/command_tree.h"
 
+#include <algorithm>
 #include <sstream>
+
+#include "command.h"
+#include "option_words.h"
 
 namespace sbog::cli {
 namespace {
 
-/// CLI11 writes "TEXT:{a,b}" for a text that is one of a set.
-std::vector<std::string> choices_of(const std::string& type) {
-  std::vector<std::string> choices;
-  const std::size_t begin = type.find(":{");
-  const std::size_t end = type.rfind('}');
-  if (begin == std::string::npos || end == std::string::npos) return choices;
-  std::istringstream list(type.substr(begin + 2, end - begin - 2));
-  for (std::string choice; std::getline(list, choice, ',');) {
-    choices.push_back(choice);
-  }
-  return choices;
-}
-
-OptionFacts describe_option(const CLI::Option& option) {
+OptionFacts describe_option(const OptionInfo& option) {
   OptionFacts facts;
-  for (const std::string& name : option.get_snames()) {
-    facts.names.push_back("-" + name);
+  if (option.is_positional) {
+    facts.positional = command_line_name(option);
+  } else {
+    facts.names.push_back(command_line_name(option));
   }
-  for (const std::string& name : option.get_lnames()) {
-    facts.names.push_back("--" + name);
+  facts.value = value_word(option);
+  facts.choices = option.choices;
+  if (option.type == OptionType::kSwitch) facts.choices = {"true", "false"};
+  facts.default_text = option.default_text;
+  facts.description = option.help;
+  facts.is_required = option.is_required;
+  for (const char* word : {"FILE", "FILES", "FOLDER", "PATH"}) {
+    facts.takes_path = facts.takes_path || facts.value == word;
   }
-  if (facts.names.empty()) facts.positional = option.get_single_name();
-  if (option.get_items_expected_max() > 0) {
-    const std::string type = option.get_type_name();
-    facts.value = type.substr(0, type.find_first_of(": "));
-    facts.choices = choices_of(type);
-    facts.default_text = option.get_default_str();
-    if (facts.default_text == "[]") facts.default_text.clear();  // no list
-  }
-  facts.description = option.get_description();
-  facts.is_required = option.get_required();
   return facts;
 }
 
-CommandFacts describe_command(const CLI::App& app, const std::string& above) {
-  CommandFacts facts;
-  facts.name = above.empty() ? app.get_name() : above + " " + app.get_name();
-  facts.description = app.get_description();
-  facts.footer = app.get_footer();
-  for (const CLI::Option* option : app.get_options()) {
-    facts.options.push_back(describe_option(*option));
-    // CLI11 gives the file of the configuration no type.
-    if (option == app.get_config_ptr()) facts.options.back().value = "TEXT";
-  }
-  const auto all = [](const CLI::App*) { return true; };
-  for (const CLI::App* command : app.get_subcommands(all)) {
-    facts.commands.push_back(describe_command(*command, facts.name));
-  }
+OptionFacts describe_flag(const std::string& names, const char* help) {
+  OptionFacts facts;
+  std::istringstream words(names);
+  for (std::string name; words >> name;) facts.names.push_back(name);
+  facts.description = help;
   return facts;
+}
+
+// The node of that name below `root`, made with those above it when needed.
+CommandFacts& node_of(CommandFacts& root, const std::string& name) {
+  CommandFacts* node = &root;
+  std::istringstream words(name);
+  for (std::string word; words >> word;) {
+    const std::string full = node->name + " " + word;
+    const auto found = std::find_if(
+        node->commands.begin(), node->commands.end(),
+        [&](const CommandFacts& below) { return below.name == full; });
+    if (found != node->commands.end()) {
+      node = &*found;
+      continue;
+    }
+    CommandFacts below;
+    below.name = full;
+    below.options.push_back(describe_flag("-h --help", "Show help"));
+    node->commands.push_back(std::move(below));
+    node = &node->commands.back();
+  }
+  return *node;
 }
 
 }  // namespace
 
-CommandFacts describe(const CLI::App& app) { return describe_command(app, ""); }
+CommandFacts describe_tool() {
+  CommandFacts root;
+  root.name = "sbog";
+  root.description =
+      "sbog makes structured outliers: weakly supported by your data, still "
+      "of their class.";
+  root.options.push_back(
+      describe_flag("-h --help", "Show the options that people use"));
+  root.options.push_back(
+      describe_flag("--help-all", "Show every option, by stage"));
+  root.options.push_back(describe_flag(
+      "--version", "Tell the version and how it was built, and exit"));
+  for (const OptionInfo& option : common_option_table().infos()) {
+    root.options.push_back(describe_option(option));
+  }
+  for (const Command& command : all_commands()) {
+    CommandFacts& node = node_of(root, command.name);
+    node.description = command.description;
+    node.footer = command.details + (command.details.empty() ? "" : "\n\n") +
+                  "Examples:\n" + command.examples;
+    for (const OptionInfo& option : command.options) {
+      if (option.name != "seed") {
+        node.options.push_back(describe_option(option));
+      }
+    }
+  }
+  for (const Command& group : command_groups()) {
+    node_of(root, group.name).description = group.description;
+  }
+  return root;
+}
 
 std::vector<const CommandFacts*> all_commands(const CommandFacts& root) {
   std::vector<const CommandFacts*> found = {&root};

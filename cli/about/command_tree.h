@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands and options of the tool as plain values, read from the CLI11
-// tree: what completion scripts and the man page are made of.
+// The commands as a tree, with the words that completion scripts and the man
+// page need.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -18,8 +17,7 @@ struct OptionFacts {
   std::string default_text;          ///< empty: none
   std::vector<std::string> choices;  ///< the values it takes, where few
   bool is_required = false;
-  /// A text of any kind: as good as always the path of a file.
-  bool takes_path() const { return value == "TEXT" && choices.empty(); }
+  bool takes_path = false;  ///< its value is the path of a file or folder
 };
 
 /// One command with what is below it.
@@ -31,8 +29,8 @@ struct CommandFacts {
   std::vector<CommandFacts> commands;
 };
 
-/// The whole tree.
-CommandFacts describe(const CLI::App& app);
+/// The whole tree of the tool.
+CommandFacts describe_tool();
 
 /// The command and all below it, in the order of the help.
 std::vector<const CommandFacts*> all_commands(const CommandFacts& root);

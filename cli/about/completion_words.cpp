@@ -48,7 +48,7 @@ std::string value_branches(
 bool takes_files(const CommandFacts& command) {
   return std::any_of(command.options.begin(), command.options.end(),
                      [](const OptionFacts& option) {
-                       return !option.positional.empty() && option.takes_path();
+                       return !option.positional.empty() && option.takes_path;
                      });
 }
 

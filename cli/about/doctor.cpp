@@ -14,16 +14,36 @@
 #include "about/kernel_targets.h"
 #include "about/machine_facts.h"
 #include "about/self_check.h"
-#include "about/torch_program.h"
-#include "commands.h"
+#include "command.h"
 #include "exit_code.h"
+#include "sbog/base/errors.h"
 #include "sbog/base/thread_pool.h"
 #include "sbog/energy/energy_model.h"
+#include "sbog/job/torch_library.h"
 
 namespace sbog::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// What became of loading the library that uses LibTorch.
+struct TorchFacts {
+  bool is_installed = false;
+  std::string version;  ///< of LibTorch
+  std::string fault;    ///< one sentence; empty: it loads, or is not there
+};
+
+TorchFacts try_torch_library() {
+  TorchFacts facts;
+  facts.is_installed = job::has_torch_library();
+  if (!facts.is_installed) return facts;
+  try {
+    facts.version = job::torch_library("a job on images").version();
+  } catch (const IoError& error) {
+    facts.fault = error.what();
+  }
+  return facts;
+}
 
 /// All that is found out, before it is told in one form or the other.
 struct Findings {
@@ -34,7 +54,7 @@ struct Findings {
   MachineFacts machine;
   std::size_t asked_threads = 0;
   std::size_t threads = 1;  ///< that a job would have
-  TorchProgram torch;
+  TorchFacts torch;
   std::vector<CheckResult> checks;
 
   std::size_t fault_count() const {
@@ -54,7 +74,7 @@ Findings find_out(std::size_t asked_threads) {
   found.machine = machine_facts();
   found.asked_threads = asked_threads;
   found.threads = ThreadPool(asked_threads).size();
-  if (found.build.has_torch) found.torch = try_torch_program();
+  found.torch = try_torch_library();
   // One thread and several, even where there is a single CPU.
   const std::array<std::size_t, 2> threads = {
       1, std::max<std::size_t>(found.threads, 2)};
@@ -91,7 +111,7 @@ Json to_json(const Findings& found) {
   for (const LibraryFact& library : found.libraries) {
     json["libraries"][library.name] = library.version;
   }
-  json["libtorch"] = {{"is_built_in", found.build.has_torch},
+  json["libtorch"] = {{"is_installed", found.torch.is_installed},
                       {"version", found.torch.version},
                       {"fault", found.torch.fault}};
   for (const CheckResult& check : found.checks) {
@@ -161,12 +181,14 @@ void print_facts(const Findings& found) {
   for (const LibraryFact& library : found.libraries) {
     print_fact("library", library.name + " " + library.version);
   }
-  print_fact("LibTorch",
-             !found.build.has_torch
-                 ? "not built in: no training, no jobs on images"
-                 : (found.torch.fault.empty()
-                        ? found.torch.version + ", sbog-torch starts"
-                        : "FAILED: " + found.torch.fault));
+  print_fact(
+      "LibTorch",
+      !found.torch.is_installed
+          ? std::string(job::kTorchLibraryFile) +
+                " is not installed: no jobs on images, no decoder vae"
+          : (found.torch.fault.empty() ? found.torch.version + ", " +
+                                             job::kTorchLibraryFile + " loads"
+                                       : "FAILED: " + found.torch.fault));
 }
 
 void print_checks(const Findings& found) {
@@ -188,29 +210,28 @@ void print_checks(const Findings& found) {
       "%zu of %zu checks failed: do not trust what this build computes on this "
       "machine; build it here from clean sources, and if that does not help, "
       "report what is printed above\n",
-      faults, found.checks.size() + (found.build.has_torch ? 1 : 0));
+      faults, found.checks.size() + (found.torch.is_installed ? 1 : 0));
 }
 
 }  // namespace
 
-void add_doctor(CLI::App& app, const CommonOptions& common, int& exit_code) {
-  CLI::App* command = app.add_subcommand(
-      "doctor",
-      "What sbog finds on this machine, and whether it computes right");
-  command->footer(
-      "Examples:\n"
-      "  sbog doctor\n"
-      "  sbog doctor --json");
-  command->callback([&common, &exit_code] {
-    const Findings found = find_out(common.threads);
-    if (common.is_json) {
-      std::printf("%s\n", to_json(found).dump(2).c_str());
-    } else {
-      print_facts(found);
-      print_checks(found);
-    }
-    exit_code = found.fault_count() == 0 ? kDone : kNotReached;
-  });
+Command doctor_command() {
+  return {"doctor",
+          "What sbog finds on this machine, and whether it computes right",
+          "  sbog doctor\n"
+          "  sbog doctor --json",
+          "",
+          {},
+          [](const std::vector<Assignment>&, Session& session) {
+            const Findings found = find_out(session.threads());
+            if (session.is_json()) {
+              std::printf("%s\n", to_json(found).dump(2).c_str());
+            } else {
+              print_facts(found);
+              print_checks(found);
+            }
+            return int{found.fault_count() == 0 ? kDone : kNotReached};
+          }};
 }
 
 }  // namespace sbog::cli

@@ -38,7 +38,7 @@ std::string value_arguments(const OptionFacts& option) {
   if (option.value.empty()) return "";
   if (!option.choices.empty())
     return " -x -a " + quoted(joined(option.choices));
-  return option.takes_path() ? " -r -F" : " -x";
+  return option.takes_path ? " -r -F" : " -x";
 }
 
 /// The lines of one option or positional argument; none for those that take

@@ -24,7 +24,7 @@ std::string choice_list(const std::vector<std::string>& choices) {
 
 std::string value_action(const OptionFacts& option) {
   if (!option.choices.empty()) return choice_list(option.choices);
-  if (option.takes_path()) return "_files";
+  if (option.takes_path) return "_files";
   return "_message " + shell_quoted(option.description);
 }
 

@@ -2,15 +2,13 @@
 // Decoding and files of the autoencoder; see cvae.h.
 #include "sbog_torch/image/cvae.h"
 
-#include <utility>
-
 #include "sbog/base/errors.h"
+#include "sbog/nn/parameter_file.h"
 #include "sbog_torch/image/detail/cvae_network.h"
 #include "sbog_torch/image/detail/decoder_file.h"
 #include "sbog_torch/image/detail/in_chunks.h"
 #include "sbog_torch/image/draws.h"
 #include "sbog_torch/image/tensors.h"
-#include "sbog/nn/checkpoint.h"
 
 namespace sbog::image {
 namespace {
@@ -93,8 +91,8 @@ torch::Tensor CvaeDecoder::decode_checked(const torch::Tensor& latents,
 }
 
 void CvaeDecoder::save(const std::string& path) const {
-  nn::Checkpoint file{parameters_, {}, {}, {}, {}};
-  file.metadata =
+  nn::save_parameters(
+      path, parameters_,
       detail::decoder_metadata(kind(), {{"channels", shape_.image.channels},
                                         {"height", shape_.image.height},
                                         {"width", shape_.image.width},
@@ -102,8 +100,7 @@ void CvaeDecoder::save(const std::string& path) const {
                                         {"noise", shape_.noise},
                                         {"filters", shape_.width},
                                         {"hidden", shape_.hidden},
-                                        {"seed", seed_}});
-  nn::save_checkpoint(path, file);
+                                        {"seed", seed_}}));
 }
 
 CvaeDecoder CvaeDecoder::load(const std::string& path) {
@@ -114,9 +111,7 @@ CvaeDecoder CvaeDecoder::load(const std::string& path) {
     throw IoError(path, fault);
   }
   CvaeDecoder decoder(shape, file.count("seed"));
-  nn::Checkpoint found{decoder.parameters_, {}, {}, {}, {}};
-  nn::load_checkpoint(path, found);
-  decoder.parameters_ = std::move(found.parameters);
+  nn::load_parameters(path, decoder.parameters_);
   return decoder;
 }
 

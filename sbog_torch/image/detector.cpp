@@ -8,11 +8,11 @@
 
 #include "sbog/base/errors.h"
 #include "sbog/energy/reference_measure.h"
+#include "sbog/nn/checkpoint.h"
+#include "sbog/nn/parameter_file.h"
 #include "sbog_torch/image/aligned_encoder.h"
-#include "sbog_torch/image/detail/decoder_file.h"
 #include "sbog_torch/image/detail/in_chunks.h"
 #include "sbog_torch/image/tensors.h"
-#include "sbog/nn/checkpoint.h"
 #include "sbog_torch/nn/linear_rows.h"
 
 namespace sbog::image {
@@ -72,7 +72,7 @@ std::size_t read_anchor_count(
     const std::map<std::string, std::string>& metadata,
     const std::string& path) {
   if (!metadata.contains("anchors")) return 0;
-  const std::uint64_t count = detail::read_count(metadata, "anchors", path);
+  const std::uint64_t count = nn::read_count(metadata, "anchors", path);
   if (count > kMostAnchors) throw IoError(path, "has too many anchors");
   return count;
 }
@@ -195,7 +195,7 @@ Detector Detector::load(const std::string& path) {
     throw IoError(path, "is not a detector of images of this version");
   }
   const EncoderOptions options = read_description(metadata, path);
-  const std::size_t names = detail::read_count(metadata, "names", path);
+  const std::size_t names = nn::read_count(metadata, "names", path);
   const std::size_t anchors = read_anchor_count(metadata, path);
   const std::size_t classes = anchors > 0 ? anchors : options.latent;
   if (classes < 2 || (names != 0 && names != classes)) {

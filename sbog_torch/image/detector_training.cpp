@@ -8,6 +8,7 @@
 
 #include "sbog/base/errors.h"
 #include "sbog_torch/image/detail/cycled_images.h"
+#include "sbog_torch/image/detail/epoch_means.h"
 #include "sbog_torch/image/detail/in_chunks.h"
 #include "sbog_torch/image/tensors.h"
 
@@ -61,27 +62,6 @@ torch::Tensor cross_entropies(const torch::Tensor& logits,
       torch::nn::functional::CrossEntropyFuncOptions().reduction(torch::kNone));
 }
 
-// Adds up what the steps of an epoch give.
-class EpochMeans {
- public:
-  explicit EpochMeans(std::size_t steps) : steps_(steps) {}
-  void add(const detail::EpochStep& at, const torch::Tensor& cross_entropy,
-           const torch::Tensor& term, DetectorHistory& told) {
-    cross_entropy_ += cross_entropy.item<double>();
-    if (term.defined()) term_ += term.item<double>();
-    if (at.step + 1 < steps_) return;
-    const auto count = static_cast<double>(steps_);
-    told.cross_entropies.push_back(cross_entropy_ / count);
-    if (term.defined()) told.outlier_terms.push_back(term_ / count);
-    cross_entropy_ = term_ = 0.0;
-  }
-
- private:
-  std::size_t steps_;
-  double cross_entropy_ = 0.0;
-  double term_ = 0.0;
-};
-
 torch::Tensor varied(const LabelledImages& set, const detail::EpochStep& at,
                      const AugmentOptions& augment,
                      const ResampleOptions& resampling, std::uint64_t seed) {
@@ -124,7 +104,7 @@ class Exposure {
     trained.insert(detector_.phi().begin(), detector_.phi().end());
     Sgd sgd(trained, options_.sgd);
     const std::size_t steps = detail::steps_per_epoch(plan_);
-    EpochMeans means(steps);
+    detail::EpochMeans means(steps);
     told.status =
         detail::run_epochs(plan_, context, [&](const detail::EpochStep& at) {
           const Terms terms = forward(at);
@@ -215,15 +195,14 @@ void check_options(const ExposureOptions& options) {
           options.epochs >= 1 && options.batch >= 2 && options.outliers >= 1,
           "at least one epoch, two images and one outlier per batch are "
           "expected");
+  check_outlier_term("detector", options.weight,
+                     {options.inner_margin, options.outer_margin});
   require("detector",
-          options.weight >= 0.0 && options.weight < 1e6 &&
-              options.decoded_weight >= 0.0 && options.decoded_weight < 1e6,
-          "weights of 0 or more are expected");
+          options.decoded_weight >= 0.0 && options.decoded_weight < 1e6,
+          "a weight of decoded images of 0 or more is expected");
   require("detector",
           options.decoded_share >= 0.0 && options.decoded_share < 1.0,
           "a share of decoded images from 0 to below 1 is expected");
-  require("detector", options.inner_margin < options.outer_margin,
-          "an inner margin below the outer one is expected");
   check_options(options.sgd);
   check_options(options.resample);
 }
@@ -248,7 +227,7 @@ Detector train_classifier(const LabelledImages& images, std::size_t classes,
   DetectorHistory local;
   DetectorHistory& told = history == nullptr ? local : *history;
   told = {};
-  EpochMeans means(steps);
+  detail::EpochMeans means(steps);
   told.status =
       detail::run_epochs(plan, context, [&](const detail::EpochStep& at) {
         const torch::Tensor logits = detector.train_logits(varied(

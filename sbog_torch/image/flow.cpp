@@ -2,14 +2,12 @@
 // Decoding and files of the rectified flow; see flow.h.
 #include "sbog_torch/image/flow.h"
 
-#include <utility>
-
 #include "sbog/base/errors.h"
+#include "sbog/nn/parameter_file.h"
 #include "sbog_torch/image/detail/decoder_file.h"
 #include "sbog_torch/image/detail/flow_network.h"
 #include "sbog_torch/image/detail/in_chunks.h"
 #include "sbog_torch/image/draws.h"
-#include "sbog/nn/checkpoint.h"
 
 namespace sbog::image {
 namespace {
@@ -66,8 +64,8 @@ torch::Tensor FlowDecoder::decode_checked(
 }
 
 void FlowDecoder::save(const std::string& path) const {
-  nn::Checkpoint file{parameters_, {}, {}, {}, {}};
-  file.metadata =
+  nn::save_parameters(
+      path, parameters_,
       detail::decoder_metadata(kind(), {{"channels", shape_.image.channels},
                                         {"height", shape_.image.height},
                                         {"width", shape_.image.width},
@@ -75,8 +73,7 @@ void FlowDecoder::save(const std::string& path) const {
                                         {"filters", shape_.width},
                                         {"hidden", shape_.hidden},
                                         {"steps", shape_.steps},
-                                        {"seed", seed_}});
-  nn::save_checkpoint(path, file);
+                                        {"seed", seed_}}));
 }
 
 FlowDecoder FlowDecoder::load(const std::string& path) {
@@ -88,9 +85,7 @@ FlowDecoder FlowDecoder::load(const std::string& path) {
     throw IoError(path, fault);
   }
   FlowDecoder decoder(shape, file.count("seed"));
-  nn::Checkpoint found{decoder.parameters_, {}, {}, {}, {}};
-  nn::load_checkpoint(path, found);
-  decoder.parameters_ = std::move(found.parameters);
+  nn::load_parameters(path, decoder.parameters_);
   return decoder;
 }
 

@@ -11,6 +11,7 @@
 #include "sbog/base/errors.h"
 #include "sbog/energy/reference_measure.h"
 #include "sbog_torch/image/detail/cycled_order.h"
+#include "sbog_torch/image/detail/epoch_means.h"
 #include "sbog_torch/image/detail/in_chunks.h"
 #include "sbog_torch/image/draws.h"
 #include "sbog_torch/nn/linear_rows.h"
@@ -73,30 +74,26 @@ class HeadTraining {
     Sgd sgd(head_, options_.sgd);
     const std::size_t steps = detail::steps_per_epoch(plan_);
     const double slower = std::max(1.0, options_.weight);
-    double cross_entropy = 0.0;
-    double term = 0.0;
+    detail::EpochMeans means(steps);
     told.status =
         detail::run_epochs(plan_, context, [&](const detail::EpochStep& at) {
           const torch::Tensor inside =
               head_logits(head_, detail::take_rows(latents_, at.rows));
-          torch::Tensor loss = torch::nn::functional::cross_entropy(
-              inside, detail::take_rows(classes_, at.rows));
-          cross_entropy += loss.item<double>();
+          const torch::Tensor cross_entropy =
+              torch::nn::functional::cross_entropy(
+                  inside, detail::take_rows(classes_, at.rows));
+          torch::Tensor loss = cross_entropy;
+          torch::Tensor outlier;
           if (outlier_order_) {
-            const torch::Tensor outlier =
+            outlier =
                 outlier_term(options_.loss, inside, outlier_logits(), head_,
                              {options_.inner_margin, options_.outer_margin});
-            term += outlier.item<double>();
             loss = loss + options_.weight * outlier;
           }
           loss.backward();
           sgd.step(cosine_rate(options_.sgd, at.total, steps * plan_.epochs) /
                    slower);
-          if (at.step + 1 < steps) return;
-          const auto count = static_cast<double>(steps);
-          told.cross_entropies.push_back(cross_entropy / count);
-          if (outlier_order_) told.outlier_terms.push_back(term / count);
-          cross_entropy = term = 0.0;
+          means.add(at, cross_entropy, outlier, told);
         });
     for (auto& [name, tensor] : head_) {
       tensor = tensor.detach();
@@ -141,10 +138,8 @@ void check_options(const LatentHeadOptions& options) {
           options.epochs >= 1 && options.batch >= 1 && options.outliers >= 1,
           "at least one epoch, one latent and one outlier per batch are "
           "expected");
-  require("latent head", options.weight >= 0.0 && options.weight < 1e6,
-          "a weight of 0 or more is expected");
-  require("latent head", options.inner_margin < options.outer_margin,
-          "an inner margin below the outer one is expected");
+  check_outlier_term("latent head", options.weight,
+                     {options.inner_margin, options.outer_margin});
   check_options(options.sgd);
 }
 

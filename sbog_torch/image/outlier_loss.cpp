@@ -64,6 +64,14 @@ torch::Tensor hinge_term(const torch::Tensor& inside,
          torch::relu(outer_margin + outside).square().mean();
 }
 
+void check_outlier_term(const char* operation, double weight,
+                        const HingeMargins& margins) {
+  require(operation, weight >= 0.0 && weight < 1e6,
+          "a weight of 0 or more is expected");
+  require(operation, margins.inner < margins.outer,
+          "an inner margin below the outer one is expected");
+}
+
 torch::Tensor outlier_term(OutlierLoss loss, const torch::Tensor& inside,
                            const torch::Tensor& outside,
                            const nn::TensorMap& phi,

@@ -54,6 +54,11 @@ struct HingeMargins {
   double outer = 0.0;
 };
 
+/// Throws InvalidArgument, beginning with `operation`, unless the weight of the
+/// term is from 0 to below 10^6 and the inner margin below the outer one.
+void check_outlier_term(const char* operation, double weight,
+                        const HingeMargins& margins);
+
 /// The term of a loss from the logits of both kinds; `phi` holds "phi.weight"
 /// and "phi.bias".
 torch::Tensor outlier_term(OutlierLoss loss, const torch::Tensor& inside,

@@ -3,12 +3,11 @@
 #include "sbog_torch/series/window_vae.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <utility>
 
 #include "sbog/base/errors.h"
 #include "sbog/nn/checkpoint.h"
+#include "sbog/nn/parameter_file.h"
 #include "sbog_torch/series/detail/vae_network.h"
 
 namespace sbog::series {
@@ -112,20 +111,6 @@ double move_window(std::span<const float> x, std::span<const float> from,
     if (out[i] != wanted) ++clipped;
   }
   return static_cast<double>(clipped) / static_cast<double>(x.size());
-}
-
-std::size_t read_size(const std::map<std::string, std::string>& metadata,
-                      const std::string& name, const std::string& path) {
-  const auto found = metadata.find(name);
-  std::size_t value = 0;
-  if (found != metadata.end()) {
-    const std::string& text = found->second;
-    const char* end = text.data() + text.size();
-    const auto read = std::from_chars(text.data(), end, value);
-    if (read.ec == std::errc() && read.ptr == end) return value;
-  }
-  throw IoError(path,
-                "the metadata of an autoencoder needs a count named " + name);
 }
 
 }  // namespace
@@ -250,11 +235,12 @@ DecodedWindows WindowVae::decode(const Encoder& encoder,
 }
 
 void WindowVae::save(const std::string& path) const {
-  nn::Checkpoint checkpoint{parameters_, {}, {}, {}, {{"format", kWindowVaeFormat}}};
+  nn::Counts counts;
   for (const auto& [name, member] : sizes()) {
-    checkpoint.metadata[name] = std::to_string(shape_.*member);
+    counts.emplace_back(name, shape_.*member);
   }
-  nn::save_checkpoint(path, checkpoint);
+  nn::save_parameters(path, parameters_,
+                      nn::with_counts({{"format", kWindowVaeFormat}}, counts));
 }
 
 WindowVae WindowVae::load(const std::string& path) {
@@ -265,15 +251,13 @@ WindowVae WindowVae::load(const std::string& path) {
   }
   VaeShape shape;
   for (const auto& [name, member] : sizes()) {
-    shape.*member = read_size(metadata, name, path);
+    shape.*member = nn::read_count(metadata, name, path);
   }
   if (const std::string fault = fault_of(shape); !fault.empty()) {
     throw IoError(path, fault);
   }
   WindowVae vae(shape, 0);
-  nn::Checkpoint checkpoint{vae.parameters_, {}, {}, {}, {}};
-  nn::load_checkpoint(path, checkpoint);
-  vae.parameters_ = std::move(checkpoint.parameters);
+  nn::load_parameters(path, vae.parameters_);
   return vae;
 }
 

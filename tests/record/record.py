@@ -69,7 +69,7 @@ def ask_tool(tool):
                           check=False).stdout
     facts = json.loads(told)
     libtorch = facts["libtorch"]
-    has_libtorch = libtorch["is_built_in"] and not libtorch["fault"]
+    has_libtorch = libtorch["is_installed"] and not libtorch["fault"]
     libc = " ".join(os.confstr("CS_GNU_LIBC_VERSION").split())
     plain = ", ".join([facts["kernel_target"], libc, facts["compiler"],
                        facts["build"]])

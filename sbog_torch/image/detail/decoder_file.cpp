@@ -2,8 +2,6 @@
 // Metadata of decoders; see decoder_file.h.
 #include "sbog_torch/image/detail/decoder_file.h"
 
-#include <charconv>
-
 #include "sbog/base/errors.h"
 #include "sbog/nn/checkpoint.h"
 
@@ -15,27 +13,9 @@ constexpr std::size_t kMostPixels = 256;
 
 }  // namespace
 
-std::uint64_t read_count(const std::map<std::string, std::string>& metadata,
-                         const std::string& name, const std::string& path) {
-  const auto found = metadata.find(name);
-  std::uint64_t value = 0;
-  if (found != metadata.end()) {
-    const std::string& text = found->second;
-    const char* end = text.data() + text.size();
-    const auto read = std::from_chars(text.data(), end, value);
-    if (read.ec == std::errc() && read.ptr == end) return value;
-  }
-  throw IoError(path, "the metadata needs a whole number named " + name);
-}
-
-std::map<std::string, std::string> decoder_metadata(DecoderKind kind,
-                                                    const Counts& counts) {
-  std::map<std::string, std::string> metadata = {{"format", kFormat},
-                                                 {"kind", to_string(kind)}};
-  for (const auto& [name, value] : counts) {
-    metadata[name] = std::to_string(value);
-  }
-  return metadata;
+nn::Metadata decoder_metadata(DecoderKind kind, const nn::Counts& counts) {
+  return nn::with_counts({{"format", kFormat}, {"kind", to_string(kind)}},
+                         counts);
 }
 
 ImageShape DecoderFile::shape() const {

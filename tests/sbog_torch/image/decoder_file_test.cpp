@@ -14,22 +14,6 @@ namespace decoder_file_test {
 using namespace testing_support;
 using sbog::testing_support::TemporaryFolder;
 
-TEST(DecoderFile, counts_are_whole_numbers_in_full) {
-  const std::map<std::string, std::string> metadata = {
-      {"a", "18446744073709551615"},
-      {"b", "-1"},
-      {"c", "7 "},
-      {"d", "18446744073709551616"},
-      {"e", ""}};
-  EXPECT_EQ(read_count(metadata, "a", "file"), 18446744073709551615U);
-  for (const char* name : {"b", "c", "d", "e", "missing"}) {
-    EXPECT_NE(message_of<IoError>([&] {
-                read_count(metadata, name, "file");
-              }).find(std::string("named ") + name),
-              std::string::npos);
-  }
-}
-
 TEST(DecoderFile, kind_and_shape_are_read_back) {
   const TemporaryFolder folder;
   const std::string path = folder.file("decoder");

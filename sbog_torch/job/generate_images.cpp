@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// Outliers of images as a run folder; see jobs.h.
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "sbog/base/atomic_file.h"
+#include "sbog/base/checksum.h"
+#include "sbog/base/errors.h"
+#include "sbog/base/mean.h"
+#include "sbog/base/progress_text.h"
+#include "sbog/base/stopwatch.h"
+#include "sbog/job/image_input.h"
+#include "sbog/run/class_json.h"
+#include "sbog/run/run_folder.h"
+#include "sbog/sample/image_profile.h"
+#include "sbog_torch/image/latent_outliers.h"
+#include "sbog_torch/job/image_files.h"
+#include "sbog_torch/job/image_training.h"
+#include "sbog_torch/job/jobs.h"
+#include "sbog_torch/nn/torch_bridge.h"
+
+namespace sbog::torch_jobs {
+namespace {
+
+namespace fs = std::filesystem;
+using image::Decoder;
+using image::DecoderKind;
+using image::ImageModel;
+using image::LatentOutliers;
+
+// What the width of the embeddings and the kind decide.
+job::GenerateOptions resolved(const job::GenerateOptions& given,
+                              std::size_t width) {
+  job::GenerateOptions options = given;
+  options.kind = job::Kind::kImages;
+  if (options.decoder.empty()) options.decoder = "cvae";
+  if (options.sampler.sigma == 0.0) {
+    options.sampler.sigma = image_profile(options.profile, width).sigma;
+  }
+  if (options.sampler.splits_bank) {
+    throw InvalidArgument("--certify: this option is not for --kind image");
+  }
+  job::check_image_model(options.images.model);
+  check_sampler_options(options.sampler, width);
+  return options;
+}
+
+// The model in the run, or a new one. Nothing when stopped, or when the loss
+// diverged.
+std::optional<ImageModel> find_model(const job::GenerateOptions& o,
+                                     const ImageSet& images,
+                                     const RunFolder& folder,
+                                     job::Events& events) {
+  const std::string path = folder.file("model");
+  if (image::has_image_model(path)) return image::load_image_model(path);
+  fs::create_directories(path);
+  std::optional<ImageModel> model = train_model(
+      images,
+      training_of(settings_of(o), images.count(), path + "/encoder.checkpoint"),
+      events);
+  if (model) save_image_model(path, *model);
+  return model;
+}
+
+// The decoder of the model's folder if it is of the right kind, or the one in
+// the run, or a new one. Null when stopped.
+std::unique_ptr<Decoder> find_decoder(const job::GenerateOptions& o,
+                                      const ImageModel& model,
+                                      const ImageSet& images,
+                                      const RunFolder& folder,
+                                      job::Events& events) {
+  const image::DecoderTraining training =
+      decoder_training_of(settings_of(o), images.count());
+  const std::string in_run = folder.file("decoder.safetensors");
+  const std::string given = o.model.empty() ? "" : image::decoder_path(o.model);
+  for (const std::string& path : {given, in_run}) {
+    if (path.empty() || !fs::exists(path)) continue;
+    std::unique_ptr<Decoder> decoder = image::load_decoder(path);
+    if (decoder->kind() != training.kind) continue;
+    if (decoder->latent_width() != model.bank.latents.cols() ||
+        decoder->shape() != images.shape) {
+      throw IoError(path, "is a decoder of other images");
+    }
+    return decoder;
+  }
+  return train_decoder_file(model, images, training, in_run, events);
+}
+
+Variation to_variation(const std::string& name) {
+  if (name == "detail") return Variation::kDetail;
+  return name == "fresh" ? Variation::kFresh : Variation::kSource;
+}
+
+nlohmann::json image_manifest(const job::GenerateOptions& o,
+                              const ImageSet& images) {
+  nlohmann::json manifest = job::first_manifest(o);
+  manifest["images"] = images.count();
+  manifest["shape"] = {images.shape.channels, images.shape.height,
+                       images.shape.width};
+  manifest["rule"] = to_string(o.sampler.rule);
+  manifest["profile"] = o.profile;
+  manifest["decoder"] = o.decoder;
+  manifest["classes"] = nlohmann::json::array();
+  return manifest;
+}
+
+// What came out, and the points it came from.
+void complete_manifest(const LatentOutliers& outliers, const ImageModel& model,
+                       std::uint64_t bank_checksum, nlohmann::json& manifest) {
+  std::size_t requested = 0;
+  for (const ClassReport& report : outliers.reports) {
+    requested += report.requested;
+    nlohmann::json entry = class_json(report);
+    entry["name"] = model.class_names[static_cast<std::size_t>(report.label)];
+    manifest["classes"].push_back(std::move(entry));
+  }
+  manifest["requested"] = requested;
+  manifest["produced"] = outliers.latents.rows();
+  manifest["bank_rows"] = model.bank.latents.rows();
+  manifest["dimension"] = model.bank.latents.cols();
+  manifest["bank_checksum"] = checksum_hex(bank_checksum);
+}
+
+// Share of decoded images whose energy reaches the threshold of their class.
+double outside_share(const LatentOutliers& outliers,
+                     const DecodedOutliers& decoded) {
+  if (decoded.rows.empty()) return 0.0;
+  std::size_t outside = 0;
+  for (std::size_t i = 0; i < decoded.rows.size(); ++i) {
+    const std::int64_t label = outliers.classes[decoded.rows[i]];
+    for (const ClassReport& report : outliers.reports) {
+      if (report.label == label && decoded.energy[i] >= report.plan.threshold) {
+        ++outside;
+      }
+    }
+  }
+  return static_cast<double>(outside) /
+         static_cast<double>(decoded.rows.size());
+}
+
+double least_of(const std::vector<double>& values) {
+  return values.empty() ? 0.0 : *std::min_element(values.begin(), values.end());
+}
+
+// The content of image_metrics.json: accuracy of the encoder, and means over
+// outliers and decoded images.
+nlohmann::ordered_json image_metrics(const ImageModel& model,
+                                     const LatentOutliers& outliers,
+                                     const DecodedOutliers& decoded) {
+  std::vector<double> energies;
+  std::vector<double> cosines;
+  for (const Output<float>& output : outliers.outputs) {
+    energies.push_back(output.energy);
+    cosines.push_back(output.class_cosine);
+  }
+  nlohmann::ordered_json json;
+  json["accuracy"] = model.accuracy;
+  json["outliers"] = outliers.latents.rows();
+  json["energy"] = mean_of(energies);
+  json["class_cosine"] = mean_of(cosines);
+  json["decoded"] = decoded.rows.size();
+  if (decoded.rows.empty()) return json;
+  json["class_energy"] = mean_of(decoded.class_energy);
+  if (!decoded.energy.empty()) {  // there is an encoder to ask
+    json["decoded_energy"] = mean_of(decoded.energy);
+    json["decoded_outside"] = outside_share(outliers, decoded);
+    json["consistency"] = mean_of(decoded.consistency);
+    json["least_consistency"] = least_of(decoded.consistency);
+  }
+  json["nearest_distance"] = mean_of(decoded.distance);
+  json["least_nearest_distance"] = least_of(decoded.distance);
+  if (!decoded.unseen_distance.empty()) {
+    json["unseen_nearest_distance"] = mean_of(decoded.unseen_distance);
+  }
+  return json;
+}
+
+// A warning for each class with fewer outliers than asked for.
+void warn_of_classes(const LatentOutliers& outliers,
+                     const std::vector<std::string>& names,
+                     job::Events& events) {
+  for (const ClassReport& report : outliers.reports) {
+    if (report.produced == report.requested) continue;
+    const std::string& name = names[static_cast<std::size_t>(report.label)];
+    events.on_warning(
+        "class " + std::to_string(report.label) +
+        (name.empty() ? "" : " (" + name + ")") + ": " +
+        with_commas(report.produced) + " of " + with_commas(report.requested) +
+        " outliers are feasible; the " + report.binding + " test binds");
+  }
+}
+
+// Decodes, measures and writes what was sampled.
+job::GenerateResult write_run(const job::GenerateOptions& o,
+                              const ImageSet& images, const ImageModel& model,
+                              const Decoder& decoder,
+                              const LatentOutliers& outliers,
+                              const RunFolder& folder, job::Events& events,
+                              nlohmann::json& manifest) {
+  write_latent_files(folder, outliers);
+  const std::uint64_t bank = write_bank_files(folder, model.bank, outliers);
+  DecodedOutliers decoded;
+  if (decoder.kind() != DecoderKind::kNone && outliers.latents.rows() > 0) {
+    decoded =
+        decode_outliers(decoder, model, images, outliers,
+                        {o.images.decoded, to_variation(o.images.variation),
+                         o.images.decode_rounds},
+                        o.sampler.energy);
+    write_decoded_files(folder, outliers, decoded, o.images.pictures);
+  }
+  const nlohmann::ordered_json metrics =
+      image_metrics(model, outliers, decoded);
+  write_file_atomically(folder.file("image_metrics.json"),
+                        metrics.dump(2) + "\n");
+  complete_manifest(outliers, model, bank, manifest);
+  warn_of_classes(outliers, model.class_names, events);
+  job::GenerateResult result;
+  result.out = o.out;
+  result.requested = manifest["requested"].get<std::size_t>();
+  result.produced = manifest["produced"].get<std::size_t>();
+  if (result.produced < result.requested) {
+    result.status = job::Status::kNotReached;
+  }
+  result.classes = outliers.reports;
+  result.manifest = manifest.dump();
+  result.metrics = metrics.dump();
+  return result;
+}
+
+}  // namespace
+
+job::GenerateResult generate_images(const job::GenerateOptions& given,
+                                    job::Events& events,
+                                    const Context& context) {
+  nn::use_one_torch_thread();
+  const Stopwatch watch;
+  std::optional<ImageModel> model;
+  if (!given.model.empty()) model = image::load_image_model(given.model);
+  const job::GenerateOptions o = resolved(
+      given, model ? model->bank.latents.cols() : given.images.model.latent);
+  const ImageSet images =
+      job::load_known_classes(o.input, o.labels, o.images.input, events);
+  if (model) require_same_images(*model, images, o.model);
+  const RunFolder folder(o.out, job::generate_config(o),
+                         image::checksum_of(images), o.resume);
+  if (const auto finished = job::finished_result(folder, o, events, context)) {
+    return *finished;
+  }
+  nlohmann::json manifest = image_manifest(o, images);
+  folder.write_manifest(manifest, "running");
+  if (!model) model = find_model(o, images, folder, events);
+  if (!model && !events.is_stopped()) {
+    job::GenerateResult diverged;
+    diverged.status = job::Status::kNotReached;
+    diverged.kind = o.kind;
+    diverged.out = o.out;
+    return diverged;
+  }
+  if (!model) return job::stopped_result(o, events);
+  const std::unique_ptr<Decoder> decoder =
+      find_decoder(o, *model, images, folder, events);
+  if (!decoder || events.is_stopped()) return job::stopped_result(o, events);
+  LatentOutliers outliers;
+  {
+    job::Stage stage(events, context, "generating");
+    outliers = draw_latent_outliers(model->bank, model->anchors, o.sampler,
+                                    stage.context());
+  }
+  if (outliers.status == SolveStatus::kCancelled) {
+    return job::stopped_result(o, events);
+  }
+  job::GenerateResult result = write_run(o, images, *model, *decoder, outliers,
+                                         folder, events, manifest);
+  result.seconds = watch.seconds();
+  job::finish_run(folder, manifest, o, result, events, context);
+  return result;
+}
+
+}  // namespace sbog::torch_jobs
