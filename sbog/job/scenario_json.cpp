@@ -12,29 +12,29 @@
 namespace sbog::job {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 using series::RealisedEdit;
 using series::Scenario;
 
-json to_json(const Matrix<double>& matrix) {
+Json to_json(const Matrix<double>& matrix) {
   return {{"rows", matrix.rows()},
           {"cols", matrix.cols()},
           {"values", std::vector<double>(matrix.elements().begin(),
                                          matrix.elements().end())}};
 }
 
-Matrix<double> matrix_of(const json& j) {
+Matrix<double> matrix_of(const Json& j) {
   const auto values = j.at("values").get<std::vector<double>>();
   Matrix<double> matrix(j.at("rows").get<std::size_t>(),
                         j.at("cols").get<std::size_t>());
   if (values.size() != matrix.size()) {
-    throw json::other_error::create(501, "another number of values", nullptr);
+    throw Json::other_error::create(501, "another number of values", nullptr);
   }
   std::copy(values.begin(), values.end(), matrix.data());
   return matrix;
 }
 
-json to_json(const RealisedEdit& e) {
+Json to_json(const RealisedEdit& e) {
   return {{"kind", static_cast<int>(e.edit.kind)},
           {"channel", e.edit.channel},
           {"partner", e.edit.partner},
@@ -53,7 +53,7 @@ json to_json(const RealisedEdit& e) {
           {"share", e.share}};
 }
 
-RealisedEdit edit_of(const json& j) {
+RealisedEdit edit_of(const Json& j) {
   RealisedEdit e;
   e.edit.kind = series::kEditKinds.at(j.at("kind").get<std::size_t>());
   j.at("channel").get_to(e.edit.channel);
@@ -74,14 +74,14 @@ RealisedEdit edit_of(const json& j) {
   return e;
 }
 
-json to_json(const series::DrawnChange& c) {
+Json to_json(const series::DrawnChange& c) {
   return {{"channel", c.channel},
           {"size", c.size},
           {"sample", c.sample},
           {"deviation", c.deviation}};
 }
 
-series::DrawnChange change_of(const json& j) {
+series::DrawnChange change_of(const Json& j) {
   series::DrawnChange c;
   j.at("channel").get_to(c.channel);
   j.at("size").get_to(c.size);
@@ -125,16 +125,16 @@ nlohmann::ordered_json told_edit(const RealisedEdit& e,
 
 }  // namespace
 
-json to_json(const Scenario& s) {
-  json misses = json::array();
+Json to_json(const Scenario& s) {
+  Json misses = Json::array();
   for (const series::MissReason reason : s.misses) {
     misses.push_back(static_cast<int>(reason));
   }
-  json edits = json::array();
+  Json edits = Json::array();
   for (const RealisedEdit& edit : s.edits) edits.push_back(to_json(edit));
-  json changes = json::array();
+  Json changes = Json::array();
   for (const auto& change : s.changes) changes.push_back(to_json(change));
-  json j = {{"index", s.index},
+  Json j = {{"index", s.index},
             {"status", static_cast<int>(s.status)},
             {"reason", static_cast<int>(s.reason)},
             {"misses", misses},
@@ -162,13 +162,13 @@ json to_json(const Scenario& s) {
   return j;
 }
 
-Scenario scenario_of(const json& j) {
+Scenario scenario_of(const Json& j) {
   Scenario s;
   j.at("index").get_to(s.index);
   s.status = static_cast<series::ScenarioStatus>(j.at("status").get<int>());
   const auto reasons = series::all_miss_reasons();
   s.reason = reasons.at(j.at("reason").get<std::size_t>());
-  for (const json& reason : j.at("misses")) {
+  for (const Json& reason : j.at("misses")) {
     s.misses.push_back(reasons.at(reason.get<std::size_t>()));
   }
   j.at("tries").get_to(s.tries);
@@ -176,8 +176,8 @@ Scenario scenario_of(const json& j) {
   j.at("anchor_start").get_to(s.anchor_start);
   s.source = matrix_of(j.at("source"));
   s.window = matrix_of(j.at("window"));
-  for (const json& edit : j.at("edits")) s.edits.push_back(edit_of(edit));
-  for (const json& change : j.at("changes")) {
+  for (const Json& edit : j.at("edits")) s.edits.push_back(edit_of(edit));
+  for (const Json& change : j.at("changes")) {
     s.changes.push_back(change_of(change));
   }
   j.at("sentence").get_to(s.sentence);
@@ -269,7 +269,7 @@ nlohmann::ordered_json metrics_json(const series::ScenarioDiagnostics& d) {
 
 void write_anchor_part(const std::string& path, const std::string& identity,
                        const std::vector<Scenario>& scenarios) {
-  json list = json::array();
+  Json list = Json::array();
   for (const Scenario& scenario : scenarios) {
     list.push_back(to_json(scenario));
   }
@@ -292,7 +292,7 @@ std::optional<std::vector<Scenario>> read_anchor_part(
     return std::nullopt;
   }
   std::vector<Scenario> scenarios;
-  for (const json& entry : json::parse(body)) {
+  for (const Json& entry : Json::parse(body)) {
     scenarios.push_back(scenario_of(entry));
   }
   return scenarios;
