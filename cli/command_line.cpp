@@ -60,6 +60,8 @@ void add_option(CLI::App& app, const OptionInfo& option,
         },
         help);
     made->type_name(value_word(option));
+    // A list is one word with commas; what follows is another argument.
+    if (!option.is_positional) made->allow_extra_args(false);
     if (option.is_list) {
       made->delimiter(',');
     } else {
@@ -74,8 +76,8 @@ void add_options(CLI::App& app, const std::vector<OptionInfo>& options,
   for (const OptionInfo& option : options) {
     // The seed is an option of the whole tool.
     if (option.name == "seed" && app.get_parent() != nullptr) continue;
-    add_option(app, option, command_line_name(option),
-               group_of(option, depth), given);
+    add_option(app, option, command_line_name(option), group_of(option, depth),
+               given);
     for (const std::string& other : option.other_names) {
       add_option(app, option, "--" + dashed(other), "", given);
     }
@@ -201,8 +203,7 @@ std::string refusal_of(const CLI::ParseError& error, const CLI::App& app) {
   const bool is_option = word.starts_with("-");
   const std::string near = nearest_name(
       word, is_option ? option_names(place) : command_names(place));
-  const std::string hint =
-      near.empty() ? "" : "; did you mean '" + near + "'?";
+  const std::string hint = near.empty() ? "" : "; did you mean '" + near + "'?";
   if (is_option) return word + ": there is no such option" + hint;
   if (!command_names(place).empty()) {
     return "'" + word + "' is no command" + hint;
@@ -246,7 +247,9 @@ int run_called(CommandLine& line) {
 int run_command_line(int argc, const char* const* argv) {
   const std::unique_ptr<CommandLine> line =
       make_command_line(help_depth(argc, argv));
-  const auto see_help = [&] { return " (see " + words_of(line->app) + " --help)"; };
+  const auto see_help = [&] {
+    return " (see " + words_of(line->app) + " --help)";
+  };
   try {
     line->app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
