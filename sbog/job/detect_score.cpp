@@ -377,7 +377,8 @@ const OptionTable<DetectScoreOptions>& detect_score_option_table() {
     add_alarm_options(table);
     table.include(image_score_table(), &O::images);
     constexpr int kLast = 1000;
-    const std::vector<OptionInfo> infos = table.infos();
+    const O defaults;
+    const std::vector<OptionInfo> infos = table.infos(defaults);
     table.settle(kLast, [infos](O& o, const GivenOptions& given) {
       if (o.model.empty()) return;
       refuse_foreign_options(

@@ -285,7 +285,9 @@ const OptionTable<DetectTrainOptions>& detect_train_option_table() {
     add_detector_options(table);
     table.include(image_detector_table(), &DetectTrainOptions::images);
     constexpr int kLast = 1000;
-    const std::vector<OptionInfo> infos = table.infos();
+    // A name: GCC 12 takes the members of a nameless one for unset.
+    const DetectTrainOptions defaults;
+    const std::vector<OptionInfo> infos = table.infos(defaults);
     table.settle(kLast,
                  [infos](DetectTrainOptions& o, const GivenOptions& given) {
                    o.kind = is_about_images(o) ? Kind::kImages : Kind::kSeries;
