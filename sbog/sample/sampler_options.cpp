@@ -109,6 +109,21 @@ SamplerOptions paper_series() {
   return options;
 }
 
+// Points of windows, from which scenarios of a series are made.
+SamplerOptions scenario() {
+  SamplerOptions options;
+  options.energy.epsilon = 0.02;
+  options.trim = 0.08;
+  options.quantile = 0.95;
+  options.anchors = 40;
+  options.sigma = 0.05;
+  options.proposals = 128;
+  options.max_rounds = 64;
+  options.has_semantic_test = false;
+  options.has_splitting = false;
+  return options;
+}
+
 // The paper's image setting.
 SamplerOptions paper_image() {
   SamplerOptions options;

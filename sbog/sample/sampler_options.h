@@ -155,9 +155,10 @@ std::vector<std::string_view> proposal_mode_names();
 /// one takes both, from anchors of all regions in turn.
 inline constexpr std::string_view kDefaultProfile = "balanced";
 
-/// `balanced`, `coverage`, `max-coverage`, `paper-series` or `paper-image`.
+/// `balanced`, `coverage`, `max-coverage`, `paper-series` or `paper-image`; and
+/// `scenario`, the defaults of runs on a series.
 SamplerOptions profile_options(std::string_view profile);
-/// Their names.
+/// Names of the profiles for points: all but `scenario`.
 std::vector<std::string_view> profile_names();
 
 /// Throws InvalidArgument for a value out of range.

@@ -269,12 +269,31 @@ TEST(GenerateSeries, points_in_a_table_are_still_points) {
   }
 }
 
-TEST(GenerateSeries, evaluate_says_that_windows_are_not_points) {
+TEST(GenerateSeries, points_of_windows_can_be_evaluated_and_certified) {
   const TemporaryFolder folder;
-  ASSERT_LE(run_tool(folder, std::string(kQuick) + "--out run").exit_code, 1);
-  const ToolResult run = run_tool(folder, "evaluate run");
-  EXPECT_EQ(run.exit_code, 2);
-  EXPECT_THAT(run.err, HasSubstr("metrics.json"));
+  // Windows outside are kept wherever they lie, so that there are some.
+  ASSERT_LE(run_tool(folder, std::string(kQuick) + "--outside-only --out run")
+                .exit_code,
+            1);
+  const json before = read_json(folder, "run/metrics.json");
+  ASSERT_GT(before["kept"], 0);
+  const ToolResult evaluated = run_tool(folder, "evaluate run --json --quiet");
+  ASSERT_EQ(evaluated.exit_code, 0) << evaluated.err;
+  const json metrics = json::parse(evaluated.out);
+  EXPECT_EQ(metrics["outlier_rows"], before["kept"]);
+  EXPECT_EQ(metrics["bank_rows"], before["windows"]);
+  // The threshold is that of the run, up to how its energies are refined.
+  EXPECT_NEAR(metrics["thresholds"][0]["value"].get<double>(),
+              before["threshold"].get<double>(), 1e-3);
+  // What the scenarios said is still there, and the report shows both.
+  EXPECT_EQ(read_json(folder, "run/metrics.json")["mean_reached"],
+            before["mean_reached"]);
+  const ToolResult certified = run_tool(folder, "certify run --json --quiet");
+  ASSERT_EQ(certified.exit_code, 0) << certified.err;
+  EXPECT_EQ(json::parse(certified.out)["totals"]["outliers"], before["kept"]);
+  EXPECT_EQ(json::parse(certified.out)["certified"], false);
+  const ToolResult reported = run_tool(folder, "report run --quiet");
+  ASSERT_EQ(reported.exit_code, 0) << reported.err;
 }
 
 TEST(GenerateSeries, an_autoencoder_can_draw_the_windows) {

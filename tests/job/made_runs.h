@@ -119,7 +119,14 @@ inline void make_series_run(const std::string& out) {
   }
   fs::create_directories(out + "/decoded");
   write_npy(out + "/bank.npy", std::as_const(points).view());
-  const series::LatentBank bank(std::move(points), {});
+  job::GenerateOptions options =
+      job::default_generate_options(job::Kind::kSeries);
+  options.input = "plant.csv";
+  write_file_atomically(out + "/config.toml", job::generate_config(options));
+  const SamplerOptions& sampler = options.sampler;
+  const series::LatentBank bank(
+      std::move(points),
+      {sampler.energy.epsilon, sampler.quantile, sampler.margin, sampler.trim});
   write_npy(out + "/bank_energies.npy",
             std::span<const double>(bank.energies()));
   // Opposite corners: far from every window.
@@ -171,10 +178,6 @@ inline void make_series_run(const std::string& out) {
                                      {"share_outside", bank.share_outside()},
                                      {"anchors", 2},
                                      {"realised_direction_rank", 1.0}});
-  job::GenerateOptions options =
-      job::default_generate_options(job::Kind::kSeries);
-  options.input = "plant.csv";
-  write_file_atomically(out + "/config.toml", job::generate_config(options));
   write_json(out + "/manifest.json", {{"version", "1"},
                                       {"kind", "series"},
                                       {"seed", 3},

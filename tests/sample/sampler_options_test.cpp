@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -71,6 +72,16 @@ TEST(SamplerOptions, an_unknown_name_lists_the_known_ones) {
   }
   EXPECT_NE(invalid_argument_of([] { parse_pick_rule(""); }).find("langevin"),
             std::string::npos);
+}
+
+TEST(SamplerOptions, runs_on_a_series_have_a_profile_of_their_own) {
+  const SamplerOptions o = profile_options("scenario");
+  EXPECT_EQ(o.energy.epsilon, 0.02);
+  EXPECT_EQ(o.quantile, 0.95);
+  EXPECT_EQ(o.trim, 0.08);
+  EXPECT_EQ(o.local, 0u);
+  const auto names = profile_names();
+  EXPECT_EQ(std::find(names.begin(), names.end(), "scenario"), names.end());
 }
 
 TEST(SamplerOptions, the_series_profile_is_the_table_of_the_paper) {
