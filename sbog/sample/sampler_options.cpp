@@ -209,21 +209,6 @@ std::vector<std::string_view> profile_names() {
           "paper-image"};
 }
 
-// What scenarios of series start from; not for people to choose, since it goes
-// with windows alone.
-SamplerOptions scenario() {
-  SamplerOptions options;
-  options.energy.epsilon = 0.02;
-  options.quantile = 0.95;
-  options.trim = 0.08;
-  options.anchors = 40;
-  options.sigma = 0.05;
-  options.proposals = 128;
-  options.max_rounds = 64;
-  options.band = 0.06;
-  return options;
-}
-
 SamplerOptions profile_options(std::string_view profile) {
   if (profile == "balanced") return balanced();
   if (profile == "coverage") return {};
