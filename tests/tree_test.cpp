@@ -43,6 +43,7 @@ const std::map<std::string, Names> kArrows = {
     {"torch_nn", {"nn"}},
     {"torch_series", {"torch_nn", "series"}},
     {"torch_image", {"torch_nn", "image", "dro", "metrics", "sample"}},
+    {"torch_job", {"torch_series", "torch_image", "job"}},
 };
 
 /// The rooms that `room` may include, itself among them.

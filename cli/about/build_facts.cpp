@@ -28,7 +28,7 @@ std::string compiler_name() {
 std::string image_words() {
   std::string words;
   for (const LibraryFact& library : used_libraries()) {
-    if (!library.name.starts_with("lib")) continue;
+    if (library.name != "libpng" && library.name != "libjpeg") continue;
     words += (words.empty() ? "" : ", ") + library.name + " " + library.version;
   }
   return words;

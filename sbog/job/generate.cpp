@@ -260,7 +260,8 @@ GenerateResult run(const GenerateOptions& given, Events& events,
     return generate_series(options, events, context);
   }
   if (options.kind == Kind::kImages) {
-    return torch_library().generate_images(options, events, context);
+    return torch_library("generate --kind image")
+        .generate_images(options, events, context);
   }
   if (options.part == 0) {
     throw InvalidArgument("--part: at least 1 output is expected");

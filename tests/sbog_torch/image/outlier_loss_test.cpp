@@ -90,6 +90,13 @@ TEST(OutlierLoss, a_loss_chooses_its_term) {
             hinge_term(in, out, -9.0, -0.5).item<double>());
 }
 
+TEST(OutlierLoss, weights_and_margins_out_of_range_are_refused) {
+  EXPECT_NO_THROW(check_outlier_term("test", 0.0, {-2.0, -1.0}));
+  EXPECT_THROW(check_outlier_term("test", -1.0, {-2.0, -1.0}), InvalidArgument);
+  EXPECT_THROW(check_outlier_term("test", 1e6, {-2.0, -1.0}), InvalidArgument);
+  EXPECT_THROW(check_outlier_term("test", 1.0, {-1.0, -1.0}), InvalidArgument);
+}
+
 TEST(OutlierLoss, gradients_agree_with_central_differences) {
   const torch::Tensor logits = normals({6, 4}, 2).to(torch::kFloat64);
   const torch::Tensor weight = doubles({-0.5, 0.5}).reshape({2, 1});

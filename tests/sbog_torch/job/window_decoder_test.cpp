@@ -22,7 +22,7 @@ using sbog::testing_support::TemporaryFolder;
 struct Waves {
   Waves()
       : series(series::testing_support::make_waves(160, 4, 2)),
-        windows(series, series::WindowOptions{32, 2, false}),
+        windows(series, WindowOptions{32, 2, false}),
         encoder({4, 32, 4, 4, series::WindowLayout::kTranspose, false}, 3) {}
   Matrix<double> series;
   series::WindowSource windows;
@@ -55,11 +55,11 @@ TEST(WindowDecoder, a_stopped_training_goes_on_to_the_same_bits) {
   const TemporaryFolder folder;
   const Waves at;
   RecordedEvents events;
-  make_window_decoder(at.encoder, at.windows, {folder.file("whole"), 3, 5},
+  make_window_decoder(at.encoder, at.windows, {folder.file("whole"), 6, 5},
                       events, {});
-  const job::WindowVaeOptions options{folder.file("cut"), 3, 5};
+  const job::WindowVaeOptions options{folder.file("cut"), 6, 5};
   RecordedEvents stopped;
-  stopped.stop_after = 3;
+  stopped.stop_after = 2;
   EXPECT_FALSE(
       make_window_decoder(at.encoder, at.windows, options, stopped, {}));
   EXPECT_FALSE(std::filesystem::exists(options.file));
@@ -73,8 +73,7 @@ TEST(WindowDecoder, one_of_other_windows_is_refused) {
   RecordedEvents events;
   const job::WindowVaeOptions options{folder.file("vae"), 1, 5};
   make_window_decoder(at.encoder, at.windows, options, events, {});
-  const series::WindowSource narrow(at.series,
-                                    series::WindowOptions{16, 2, false});
+  const series::WindowSource narrow(at.series, WindowOptions{16, 2, false});
   const series::Encoder encoder(
       {4, 16, 4, 4, series::WindowLayout::kTranspose, false}, 3);
   EXPECT_THROW(make_window_decoder(encoder, narrow, options, events, {}),
