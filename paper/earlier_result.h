@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cells of a result of before: a table grows by a set or a seed without
-// computing again what its NAME.json already holds.
+// computing again what its result already holds.
 #pragma once
 
 #include <cstddef>

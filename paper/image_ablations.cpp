@@ -2,6 +2,7 @@
 // Two ablations on images with the stages of the main table: how the bank
 // points to start from are chosen, and what the tests against class anchors
 // change.
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -79,6 +80,9 @@ std::vector<Json> class_figures(const std::vector<FinishedCell>& cells) {
           mean_sd_of(cells, "/other_cosine")};
 }
 
+// Four decimals are finer than a point is drawn, and a third of the digits.
+Json to_draw(double value) { return std::round(1e4 * value) / 1e4; }
+
 // Where the outliers of the rows lie between the classes.
 Json map_points(const std::vector<FinishedCell>& cells) {
   Json values = Json::array();
@@ -91,8 +95,8 @@ Json map_points(const std::vector<FinishedCell>& cells) {
       const bool is_own = point[0].get<double>() > point[1].get<double>();
       values.push_back({{"set", cell.configuration["set"]},
                         {"method", cell.configuration["row"]["name"]},
-                        {"own", point[0]},
-                        {"other", point[1]},
+                        {"own", to_draw(point[0])},
+                        {"other", to_draw(point[1])},
                         {"nearest", is_own ? "own class" : "another"}});
     }
   }

@@ -19,6 +19,7 @@
 #include "paper/child_processes.h"
 #include "paper/readme.h"
 #include "paper/registry.h"
+#include "paper/result_file.h"
 #include "paper/runner.h"
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/build_info.h"
@@ -40,12 +41,15 @@ enum ExitCode : int {
 constexpr const char* kFooter =
     "'sbog-paper list' names the tables, 'sbog-paper all' runs them all. What "
     "is\n"
-    "printed also goes to DIR/NAME.txt, with everything behind it in NAME.json "
-    "and\n"
-    "a Vega-Lite chart in NAME.vl.json. Cells that are finished are kept in\n"
-    "DIR/cells: a run that was stopped goes on where it was. 'sbog-paper "
-    "readme\n"
-    "FILE' writes the tables of DIR between the markers of a Markdown file.\n"
+    "printed also goes to DIR/NAME.txt, with everything behind it in "
+    "NAME.json.gz, a\n"
+    "Vega-Lite chart in NAME.vl.json and the table in a page, NAME.md. Cells "
+    "that are\n"
+    "finished are kept in DIR/cells: a run that was stopped goes on where it "
+    "was.\n"
+    "'sbog-paper readme FILE' writes the tables of DIR between the markers of "
+    "a\n"
+    "Markdown file.\n"
     "\n"
     "Examples:\n"
     "  sbog-paper list\n"
@@ -234,7 +238,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->required();
   app.add_option("--out", arguments.out, "Folder of the results");
   app.add_option("--from", arguments.from,
-                 "Folder of earlier results: cells that NAME.json holds there "
+                 "Folder of earlier results: cells that they hold "
                  "are not computed again");
   app.add_option("--seeds", arguments.seeds,
                  "How many seeds, or which: 8, or 1,2,101-116");

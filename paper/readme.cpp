@@ -8,6 +8,9 @@
 #include <regex>
 #include <set>
 
+#include "paper/experiment.h"
+#include "paper/result_file.h"
+#include "sbog/base/atomic_file.h"
 #include "sbog/base/errors.h"
 
 namespace sbog::paper {
@@ -25,6 +28,29 @@ std::vector<std::string> numbers_in(const std::string& text) {
   return found;
 }
 
+// An empty place for the table or the notes of a result.
+std::string block(const std::string& kind, const std::string& name) {
+  return "<!-- " + kind + " " + name + " -->\n" + kEnd + "\n";
+}
+
+// A paragraph each, and at last what the result was computed with.
+std::string notes_of(const Json& result) {
+  std::string text;
+  for (const Json& note : result.at("notes")) {
+    text += note.get<std::string>() + "\n\n";
+  }
+  text += "Size " + result.at("size").get<std::string>() + ", seeds " +
+          to_string(result.at("seeds").get<std::vector<std::uint64_t>>()) +
+          ", sbog " + result.at("version").get<std::string>() +
+          ". Cells are of the commits";
+  const char* between = " `";
+  for (const Json& commit : result.at("cell_commits")) {
+    text += between + commit.get<std::string>() + "`";
+    between = ", `";
+  }
+  return text + ".\n";
+}
+
 // The text without fenced blocks, code spans and comments.
 std::string without_code(const std::string& text) {
   static const std::regex kCode(
@@ -34,21 +60,8 @@ std::string without_code(const std::string& text) {
 
 }  // namespace
 
-Json read_result(const std::string& out, const std::string& name) {
-  const std::string path =
-      (std::filesystem::path(out) / (name + ".json")).string();
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw IoError(path, "cannot be opened");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object() || !json.contains("table")) {
-    throw IoError(path, "is no result of sbog-paper");
-  }
-  return json;
-}
-
 std::string fill_tables(const std::string& markdown, const std::string& out) {
-  static const std::regex kStart(R"(<!-- table ([a-z0-9/-]+) -->\n)");
+  static const std::regex kStart(R"(<!-- (table|notes) ([a-z0-9/-]+) -->\n)");
   std::string filled;
   auto place = markdown.cbegin();
   std::smatch match;
@@ -56,19 +69,36 @@ std::string fill_tables(const std::string& markdown, const std::string& out) {
     filled.append(place, match[0].second);
     const auto offset =
         static_cast<std::size_t>(match[0].second - markdown.cbegin());
-    const std::size_t end = markdown.find(kEnd, offset);
-    const std::string name = match[1];
-    if (end == std::string::npos ||
-        end > markdown.find("<!-- table ", offset)) {
-      throw InvalidArgument("the table " + name + " has no " + kEnd);
+    const std::size_t end = markdown.find("<!-- ", offset);
+    const std::string name = match[2];
+    if (end != markdown.find(kEnd, offset) || end == std::string::npos) {
+      throw InvalidArgument("the " + match[1].str() + " of " + name +
+                            " should be followed by " + kEnd);
     }
-    filled += "\n" +
-              to_markdown(table_from_json(read_result(out, name)["table"])) +
-              "\n";
+    const Json result = read_result(out, name);
+    filled += "\n";
+    filled += match[1] == "table"
+                  ? to_markdown(table_from_json(result.at("table")))
+                  : notes_of(result);
+    filled += "\n";
     place = markdown.cbegin() + static_cast<std::ptrdiff_t>(end);
   }
   filled.append(place, markdown.cend());
   return filled;
+}
+
+void update_page(const std::string& out, const std::string& name) {
+  const std::string path =
+      (std::filesystem::path(out) / (name + ".md")).string();
+  std::string page;
+  if (std::ifstream file(path, std::ios::binary); file) {
+    page.assign(std::istreambuf_iterator<char>(file), {});
+  } else {
+    const std::string title = read_result(out, name).at("title");
+    page = "# " + name + ": " + title + "\n\n" + block("table", name) + "\n" +
+           block("notes", name);
+  }
+  write_file_atomically(path, fill_tables(page, out));
 }
 
 std::vector<std::string> unfounded_numbers(const std::string& markdown,

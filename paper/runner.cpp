@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <ctime>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <thread>
@@ -14,6 +15,7 @@
 #include "paper/child_processes.h"
 #include "paper/earlier_result.h"
 #include "paper/readme.h"
+#include "paper/result_file.h"
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/build_info.h"
 #include "sbog/base/errors.h"
@@ -91,8 +93,12 @@ Json json_of(const Experiment& experiment, const Settings& settings,
                {"version", build_version()}, {"commit", build_commit()},
                {"cell_commits", commits},    {"size", to_string(settings.size)},
                {"seeds", settings.seeds},    {"cells", Json::object()}};
-  for (const FinishedCell& cell : cells) {
-    Json& entry = json["cells"][cell.key];
+  // By key, because like cells next to each other compress better.
+  std::map<std::string, const FinishedCell*> by_key;
+  for (const FinishedCell& cell : cells) by_key[cell.key] = &cell;
+  for (const auto& [key, found] : by_key) {
+    const FinishedCell& cell = *found;
+    Json& entry = json["cells"][key];
     entry = {{"configuration", cell.configuration},
              {"result", cell.result},
              {"commit", cell.commit}};
@@ -103,35 +109,16 @@ Json json_of(const Experiment& experiment, const Settings& settings,
   return json;
 }
 
-void write_result(const RunOptions& options, const std::string& name,
-                  const RunResult& result, const Json& chart) {
-  const std::string base = (std::filesystem::path(options.out) / name).string();
+void write_files(const std::string& out, const std::string& name,
+                 const RunResult& result, const Json& chart) {
+  const std::string base = (std::filesystem::path(out) / name).string();
   write_file_atomically(base + ".txt", result.text);
-  write_file_atomically(base + ".vl.json", chart.dump(2) + "\n");
-  write_file_atomically(base + ".json", result_text(result.json));
+  write_file_atomically(base + ".vl.json", chart.dump() + "\n");
+  write_result(out, name, result.json);
+  update_page(out, name);
 }
 
 }  // namespace
-
-std::string result_text(const Json& result) {
-  std::string text = "{";
-  const char* comma = "\n";
-  for (const auto& [name, value] : result.items()) {
-    text += comma + Json(name).dump() + ": ";
-    comma = ",\n";
-    if (name != "cells" || value.empty()) {
-      text += value.dump();
-      continue;
-    }
-    const char* between = "{\n";
-    for (const auto& [key, cell] : value.items()) {
-      text += between + Json(key).dump() + ": " + cell.dump();
-      between = ",\n";
-    }
-    text += "\n}";
-  }
-  return text + "\n}\n";
-}
 
 Settings resolve(const Experiment& experiment, Settings settings) {
   if (settings.seeds.empty()) {
@@ -177,7 +164,7 @@ RunResult run_experiment(const Experiment& experiment,
   const Presentation shown = experiment.present(finished);
   result.text = text_of(experiment, settings, shown);
   result.json = json_of(experiment, settings, finished, shown);
-  write_result(options, experiment.name, result, shown.chart);
+  write_files(options.out, experiment.name, result, shown.chart);
   return result;
 }
 

@@ -28,14 +28,15 @@ struct RunResult {
   SolveStatus status = SolveStatus::kDone;
   std::size_t reused = 0;    ///< cells taken from disk
   std::size_t computed = 0;  ///< cells computed now
-  Json json;                 ///< what NAME.json holds
+  Json json;                 ///< what NAME.json.gz holds; see result_file.h
   std::string text;          ///< what NAME.txt holds
 };
 
-/// Computes what is missing and writes OUT/NAME.json, NAME.txt and NAME.vl.json
-/// atomically. The observer hears of finished cells. Throws IoError, naming the
-/// cell, when a process fails, where cells that are finished stay, and when
-/// FROM/NAME.json is asked for and is no result.
+/// Computes what is missing and writes OUT/NAME.json.gz, NAME.txt,
+/// NAME.vl.json and the tables of NAME.md, each atomically. The observer hears
+/// of finished cells. Throws IoError, naming the cell, when a process fails,
+/// where cells that are finished stay, and when a result in FROM is asked for
+/// and is none.
 RunResult run_experiment(const Experiment& experiment,
                          const RunOptions& options, Observer* observer);
 
@@ -47,9 +48,5 @@ void run_cell(const Experiment& experiment, const RunOptions& options,
 /// The settings with the seeds filled in. Throws InvalidArgument with the
 /// sentence of the experiment when the settings lack something.
 Settings resolve(const Experiment& experiment, Settings settings);
-
-/// The JSON of a result as it is written: one line per cell, so that one of
-/// hundreds of cells stays small, and two can be compared line by line.
-std::string result_text(const Json& result);
 
 }  // namespace sbog::paper

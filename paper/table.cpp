@@ -71,6 +71,14 @@ std::vector<std::vector<std::string>> as_texts(const Table& table) {
   return lines;
 }
 
+// A bar would begin the next column.
+std::string escaped(const std::string& cell) {
+  std::string text;
+  for (const char c : cell)
+    text += c == '|' ? std::string("\\|") : std::string(1, c);
+  return text;
+}
+
 }  // namespace
 
 Json number(double value) {
@@ -128,7 +136,7 @@ std::string to_markdown(const Table& table) {
   bool is_heading = true;
   for (const auto& line : as_texts(table)) {
     text += "|";
-    for (const std::string& cell : line) text += " " + cell + " |";
+    for (const std::string& cell : line) text += " " + escaped(cell) + " |";
     text += "\n";
     if (!is_heading) continue;
     is_heading = false;

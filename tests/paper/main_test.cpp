@@ -9,6 +9,7 @@
 #include <string>
 
 #include "cli/tool.h"
+#include "paper/result_file.h"
 #include "sbog/base/build_info.h"
 
 namespace sbog::testing_support {
@@ -65,7 +66,8 @@ TEST(Main, prints_what_it_writes) {
   EXPECT_EQ(run.out, read_bytes(folder.file("d/kde.txt")));
   const ToolResult json =
       run_paper(folder, "kde --size small --out d --quiet --json");
-  EXPECT_EQ(json.out, read_bytes(folder.file("d/kde.json")));
+  EXPECT_EQ(json.out,
+            paper::result_text(paper::read_result(folder.file("d"), "kde")));
   EXPECT_TRUE(nlohmann::json::parse(json.out).contains("commit"));
   EXPECT_TRUE(fs::exists(folder.file("d/kde.vl.json")));
 }
@@ -118,7 +120,7 @@ TEST(Main, a_child_that_cannot_write_gives_one_sentence_and_exit_3) {
   EXPECT_THAT(run.err, HasSubstr("the cell d768-s1 failed"));
   EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
   EXPECT_TRUE(fs::exists(folder.file("d/cells/kde/d4-s1.json")));
-  EXPECT_FALSE(fs::exists(folder.file("d/kde.json")));
+  EXPECT_FALSE(fs::exists(folder.file("d/kde.json.gz")));
 }
 
 TEST(Main, an_output_folder_that_is_a_file_is_told) {
@@ -145,10 +147,10 @@ TEST(Main, a_killed_run_resumes_to_the_same_bytes) {
   ASSERT_EQ(run_paper(folder, arguments + "whole").exit_code, 0);
   const ToolResult killed = run_line(folder, signalled(arguments, "KILL"));
   ASSERT_EQ(killed.exit_code, 128 + 9) << killed.err;
-  ASSERT_FALSE(fs::exists(folder.file("d/selfterm.json")));
+  ASSERT_FALSE(fs::exists(folder.file("d/selfterm.json.gz")));
   ASSERT_EQ(run_paper(folder, arguments + "d").exit_code, 0);
-  EXPECT_EQ(read_bytes(folder.file("d/selfterm.json")),
-            read_bytes(folder.file("whole/selfterm.json")));
+  EXPECT_EQ(read_bytes(folder.file("d/selfterm.json.gz")),
+            read_bytes(folder.file("whole/selfterm.json.gz")));
 }
 
 TEST(Main, an_interrupt_ends_cleanly_and_keeps_finished_cells) {
@@ -157,7 +159,7 @@ TEST(Main, an_interrupt_ends_cleanly_and_keeps_finished_cells) {
       folder, signalled("selfterm --seeds 200 --jobs 2 --out ", "INT"));
   EXPECT_EQ(run.exit_code, 1) << run.err;
   EXPECT_EQ(run.err, "interrupted; finished cells are kept in d\n");
-  EXPECT_FALSE(fs::exists(folder.file("d/selfterm.json")));
+  EXPECT_FALSE(fs::exists(folder.file("d/selfterm.json.gz")));
   EXPECT_FALSE(fs::is_empty(folder.file("d/cells/selfterm")));
 }
 

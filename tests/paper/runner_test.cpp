@@ -11,6 +11,7 @@
 #include "oracle/temporary_folder.h"
 #include "paper/cell_store.h"
 #include "paper/registry.h"
+#include "paper/result_file.h"
 #include "sbog/base/errors.h"
 #include "test_paths.h"
 
@@ -29,11 +30,12 @@ RunOptions small_options(const TemporaryFolder& folder) {
   return options;
 }
 
-// All three files of a result, one after the other.
+// All files of a result, one after the other.
 std::string files_of(const TemporaryFolder& folder, const std::string& name) {
-  return read_bytes(folder.file(name + ".json")) +
+  return read_bytes(folder.file(name + ".json.gz")) +
          read_bytes(folder.file(name + ".txt")) +
-         read_bytes(folder.file(name + ".vl.json"));
+         read_bytes(folder.file(name + ".vl.json")) +
+         read_bytes(folder.file(name + ".md"));
 }
 
 class RunnerTest : public ::testing::Test {
@@ -49,8 +51,7 @@ TEST_F(RunnerTest, every_experiment_runs_and_charts_fields_of_its_data) {
         run_experiment(experiment, small_options(folder), nullptr);
     EXPECT_EQ(result.status, SolveStatus::kDone);
     EXPECT_EQ(result.reused, 0u);
-    const Json json =
-        Json::parse(read_bytes(folder.file(experiment.name + ".json")));
+    const Json json = read_result(folder.path().string(), experiment.name);
     EXPECT_EQ(json, result.json);
     EXPECT_EQ(json["cells"].size(), result.computed);
     EXPECT_FALSE(table_from_json(json["table"]).rows.empty());
@@ -154,7 +155,7 @@ TEST_F(RunnerTest, a_failing_child_is_one_sentence_and_finished_cells_stay) {
     EXPECT_THAT(error.what(), ::testing::HasSubstr("no room left"));
     EXPECT_THAT(error.what(), ::testing::HasSubstr("kde: the cell"));
   }
-  EXPECT_FALSE(std::filesystem::exists(folder.file("kde.json")));
+  EXPECT_FALSE(std::filesystem::exists(folder.file("kde.json.gz")));
   const RunResult rest = run_experiment(kde_, small_options(folder), nullptr);
   EXPECT_EQ(rest.reused, 1u);
 }
@@ -176,7 +177,7 @@ TEST_F(RunnerTest, a_run_that_was_stopped_goes_on_to_the_same_bytes) {
   StopAtFirst stop;
   const RunResult stopped = run_experiment(kde_, options, &stop);
   EXPECT_EQ(stopped.status, SolveStatus::kCancelled);
-  EXPECT_FALSE(std::filesystem::exists(folder.file("kde.json")));
+  EXPECT_FALSE(std::filesystem::exists(folder.file("kde.json.gz")));
   const RunResult rest = run_experiment(kde_, options, nullptr);
   EXPECT_EQ(rest.reused, 1u);
   EXPECT_EQ(files_of(folder, "kde"), files_of(whole, "kde"));

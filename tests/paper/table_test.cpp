@@ -39,6 +39,12 @@ TEST(Table, markdown_has_a_rule_below_the_headings) {
             "| long | - | inf | 2.00 | - |\n");
 }
 
+TEST(Table, a_bar_in_a_heading_begins_no_column) {
+  Table table;
+  table.columns = {{"max |E|", Style::kGeneral, 2}};
+  EXPECT_EQ(to_markdown(table), "| max \\|E\\| |\n|---:|\n");
+}
+
 TEST(Table, json_gives_the_same_table_back) {
   const Table again = table_from_json(Json::parse(to_json(example()).dump()));
   EXPECT_EQ(to_text(again), to_text(example()));

@@ -66,6 +66,7 @@ TEST_F(FinishedRunTest, what_is_no_finished_run_is_refused_in_a_sentence) {
 }
 
 TEST_F(FinishedRunTest, outliers_and_their_table_must_fit_together) {
+  manifest["kind"] = "latent";
   write("manifest.json", manifest.dump());
   const FinishedRun run(folder.path().string());
   Matrix<float> points(2, 2);
