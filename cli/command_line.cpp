@@ -61,7 +61,9 @@ void add_option(CLI::App& app, const OptionInfo& option,
         help);
     made->type_name(value_word(option));
     // A list is one word with commas; what follows is another argument.
-    if (!option.is_positional) made->allow_extra_args(false);
+    if (!option.is_positional || !option.is_list) {
+      made->allow_extra_args(false);
+    }
     if (option.is_list) {
       made->delimiter(',');
     } else {
@@ -187,9 +189,25 @@ std::vector<std::string> command_names(const CLI::App& app) {
   return names;
 }
 
+std::string unknown_command(const std::string& word, const CLI::App& place) {
+  if (word == "paper") {
+    return "the tables of the paper are made by another program, see "
+           "sbog-paper --help";
+  }
+  const std::string near = nearest_name(word, command_names(place));
+  return "'" + word + "' is no command" +
+         (near.empty() ? "" : "; did you mean '" + near + "'?");
+}
+
 // A sentence about words that nothing expected, with the nearest name.
 std::string refusal_of(const CLI::ParseError& error, const CLI::App& app) {
   const std::string text = error.what();
+  // Where no command was found, the first word was meant to be one.
+  const std::vector<std::string> left = called(app)->remaining();
+  if (error.get_name() == "RequiredError" && !left.empty() &&
+      !left.front().starts_with("-")) {
+    return unknown_command(left.front(), *called(app));
+  }
   const std::string mark = "expected: ";
   const std::size_t at = text.find(mark);
   if (error.get_name() != "ExtrasError" || at == std::string::npos) {
@@ -198,16 +216,13 @@ std::string refusal_of(const CLI::ParseError& error, const CLI::App& app) {
   std::istringstream words(text.substr(at + mark.size()));
   std::string word;
   words >> word;
-  if (word == "paper") return "the tables of the paper are made by sbog-paper";
   const CLI::App& place = *called(app);
   const bool is_option = word.starts_with("-");
   const std::string near = nearest_name(
       word, is_option ? option_names(place) : command_names(place));
   const std::string hint = near.empty() ? "" : "; did you mean '" + near + "'?";
   if (is_option) return word + ": there is no such option" + hint;
-  if (!command_names(place).empty()) {
-    return "'" + word + "' is no command" + hint;
-  }
+  if (!command_names(place).empty()) return unknown_command(word, place);
   return "'" + word + "' is one argument too many" + hint;
 }
 

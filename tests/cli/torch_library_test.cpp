@@ -65,8 +65,7 @@ TEST_F(AloneTool, wrong_use_is_told_first) {
 
 TEST_F(AloneTool, all_else_works) {
   const ToolResult train =
-      run("train series demo:series --width 40 --stride 8 --epochs 2 --out m "
-          "--quiet");
+      run("train series demo:series --width 50 --epochs 2 --out m --quiet");
   EXPECT_EQ(train.exit_code, 0) << train.err;
   const ToolResult doctor = run("doctor --json");
   EXPECT_EQ(doctor.exit_code, 0) << doctor.err;
