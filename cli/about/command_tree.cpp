@@ -53,7 +53,10 @@ CommandFacts& node_of(CommandFacts& root, const std::string& name) {
     }
     CommandFacts below;
     below.name = full;
-    below.options.push_back(describe_flag("-h --help", "Show help"));
+    below.options.push_back(
+        describe_flag("-h --help", "Show the options that people use"));
+    below.options.push_back(
+        describe_flag("--help-all", "Show every option, by stage"));
     node->commands.push_back(std::move(below));
     node = &node->commands.back();
   }
