@@ -26,25 +26,46 @@ function(sbog_add_layer room)
   set_property(GLOBAL APPEND PROPERTY SBOG_LAYERS ${target})
 endfunction()
 
-# sbog_add_test(<room> LIBS ... SOURCES ... [LABELS ...])
-# Sources are compiled in groups: what x_test.cpp defines lies in a namespace
-# x_test, so that no two sources of a group define the same name.
-function(sbog_add_test room)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LIBS;LABELS" ${ARGN})
-  set(target ${room}_tests)
-  add_executable(${target} ${ARG_SOURCES})
-  sbog_unity(${target} 12)
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests
-    ${PROJECT_BINARY_DIR}/tests)
-  target_link_libraries(${target} PRIVATE sbog_compile ${ARG_LIBS}
+# sbog_test_headers(<target> HEADERS ... [LIBS ...])
+# Headers that several test programs share, precompiled once.
+function(sbog_test_headers target)
+  cmake_parse_arguments(ARG "" "" "HEADERS;LIBS" ${ARGN})
+  add_library(${target} OBJECT ${PROJECT_SOURCE_DIR}/tests/headers.cpp)
+  target_link_libraries(${target} PRIVATE ${ARG_LIBS})
+  sbog_compile_test(${target})
+  target_precompile_headers(${target} PRIVATE ${ARG_HEADERS})
+endfunction()
+
+# The flags of a test program; programs that share headers need the same.
+# Tests are compiled once and run once: time goes to the compiler. At -O1
+# GCC 12 sees overruns in std::string that cannot be.
+function(sbog_compile_test target)
+  target_link_libraries(${target} PRIVATE sbog_compile
     rapidcheck GTest::gtest GTest::gmock GTest::gtest_main)
-  # Tests are compiled once and run once: time goes to the compiler. At -O1
-  # GCC 12 sees overruns in std::string that cannot be.
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>
     $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds -Wno-stringop-overflow>)
-  target_precompile_headers(${target} PRIVATE
-    <gmock/gmock.h> <gtest/gtest.h> <rapidcheck/gtest.h>
-    <algorithm> <cmath> <string> <vector>)
+  # The flags for libraries and for programs would differ.
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+endfunction()
+
+# sbog_add_test(<room> LIBS ... SOURCES ... [LABELS ...] [TORCH])
+# TORCH: most sources include LibTorch. Sources are compiled in groups: what
+# x_test.cpp defines lies in a namespace x_test, so that no two sources of a
+# group define the same name.
+function(sbog_add_test room)
+  cmake_parse_arguments(ARG "TORCH" "" "SOURCES;LIBS;LABELS" ${ARGN})
+  set(target ${room}_tests)
+  add_executable(${target} ${ARG_SOURCES})
+  sbog_unity(${target} 24)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests
+    ${PROJECT_BINARY_DIR}/tests)
+  target_link_libraries(${target} PRIVATE ${ARG_LIBS})
+  sbog_compile_test(${target})
+  if(ARG_TORCH)
+    target_precompile_headers(${target} REUSE_FROM sbog_torch_test_headers)
+  else()
+    target_precompile_headers(${target} REUSE_FROM sbog_plain_test_headers)
+  endif()
   add_test(NAME ${room} COMMAND ${target})
   set_tests_properties(${room} PROPERTIES LABELS "${room};${ARG_LABELS}"
     ENVIRONMENT "TSAN_OPTIONS=halt_on_error=1;RC_PARAMS=seed=20240917")

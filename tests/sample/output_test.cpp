@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace sbog {
-namespace {
+namespace output_test {
 
 TEST(Output, tallies_add_up_anchor_by_anchor) {
   std::vector<AnchorTally> sums(2);
@@ -48,5 +48,5 @@ TEST(Output, a_part_keeps_accepted_outputs_and_counts_their_rounds) {
   EXPECT_EQ(part.rounds, (std::vector<std::size_t>{0, 2, 1}));
 }
 
-}  // namespace
+}  // namespace output_test
 }  // namespace sbog

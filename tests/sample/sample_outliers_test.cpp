@@ -13,7 +13,7 @@
 #include "sample/support.h"
 
 namespace sbog {
-namespace {
+namespace sample_outliers_test {
 
 using testing_support::Classes;
 using testing_support::expect_same_outputs;
@@ -242,5 +242,5 @@ TEST(SampleParts, a_plan_that_does_not_fit_is_refused) {
             "part_size: at least 1 output is expected");
 }
 
-}  // namespace
+}  // namespace sample_outliers_test
 }  // namespace sbog
