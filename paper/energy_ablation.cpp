@@ -98,7 +98,7 @@ SamplerOptions to_options(const Json& config) {
   SamplerOptions options = profile_options("paper-series");
   options.energy.epsilon = config.at("epsilon");
   options.margin = config.at("margin");
-  options.proposals = config.at("proposals");
+  options.proposal_count = config.at("proposals");
   options.max_rounds = config.at("rounds");
   options.count = config.at("outputs");
   options.seed = config.at("seed");
@@ -126,10 +126,10 @@ Json compute(const Json& config, const Context& context) {
   std::vector<std::size_t> bank_feasible;
   for (std::size_t c = 0; c < sampler.labels().size(); ++c) {
     const ClassRun<float> run = sampler.prepare(c, context);
-    probe_into(anchor_feasible, run, run.anchor_count(), options.proposals,
+    probe_into(anchor_feasible, run, run.anchor_count(), options.proposal_count,
                context);
     probe_into(bank_feasible, whole.prepare(c, context), config.at("fill_rows"),
-               options.proposals, context);
+               options.proposal_count, context);
   }
   const std::size_t asked = options.count * sampler.labels().size();
   std::vector<double> margins;

@@ -108,7 +108,7 @@ SamplerOptions image_row_sampler(const Json& row, std::size_t width) {
     } else if (field == "pick") {
       options.pick = parse_pick_rule(value.get<std::string>());
     } else if (field == "has_semantic_test") {
-      options.has_semantic_test = value;
+      options.semantic = value;
     } else if (field == "seed_eligibility") {
       options.seed_eligibility = value;
     } else if (field == "semantic_quantile") {

@@ -21,7 +21,7 @@ Generator variant(const char* name, AnchorRule anchor_rule, std::size_t anchors,
                   double quantile, PickRule pick) {
   return {name, [=](SamplerOptions& options) {
             options.anchor_rule = anchor_rule;
-            options.anchors = anchors;
+            options.anchor_count = anchors;
             options.quantile = quantile;
             options.pick = pick;
           }};

@@ -15,7 +15,7 @@ namespace {
 Generator spread(const char* name, PickRule pick) {
   return {name, [pick](SamplerOptions& o) {
             o.anchor_rule = AnchorRule::kFarthestPoint;
-            o.anchors = 256;
+            o.anchor_count = 256;
             o.quantile = 0.8;
             o.pick = pick;
           }};
@@ -35,13 +35,13 @@ Generator regions(const char* name, const RegionCandidate& candidate) {
   return {name, [candidate](SamplerOptions& o) {
             o.anchor_rule = AnchorRule::kRegions;
             o.regions = 40;
-            o.anchors = 400;
+            o.anchor_count = 400;
             o.pool_factor = 5.0;
-            o.has_anchor_quota = true;
+            o.anchor_quota = true;
             o.energy.epsilon = candidate.epsilon;
             o.sigma = candidate.sigma;
             o.quantile = candidate.quantile;
-            o.proposals = candidate.proposals;
+            o.proposal_count = candidate.proposals;
             o.explore = candidate.explore;
             o.pick = PickRule::kMixed;
           }};

@@ -159,8 +159,8 @@ Values sampled_energy(const Context& context) {
   SamplerOptions options = profile_options("paper-series");
   options.energy.epsilon = 0.05;
   options.sigma = 0.1;
-  options.proposals = 4;
-  options.anchors = 8;
+  options.proposal_count = 4;
+  options.anchor_count = 8;
   options.quantile = 0.7;
   options.margin = 0.0;
   options.trim = 0.0;

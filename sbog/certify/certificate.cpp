@@ -71,6 +71,10 @@ double whole_share(double share, std::size_t count) {
 
 }  // namespace
 
+const char* to_string(Evidence evidence) {
+  return evidence == Evidence::kPlugIn ? "plug-in" : "bootstrap diagnostic";
+}
+
 CertificateTotals total_certificate(const Certificate& certificate) {
   CertificateTotals totals;
   for (const OutlierCertificate& outlier : certificate.outliers) {

@@ -14,6 +14,15 @@
 
 namespace sbog {
 
+/// What a number rests on that is not a certificate.
+enum class Evidence {
+  kPlugIn,     ///< constants fitted to the sample, not known of the law
+  kBootstrap,  ///< the sample drawn again
+};
+
+/// "plug-in", "bootstrap diagnostic".
+const char* to_string(Evidence evidence);
+
 /// One outlier.
 struct OutlierCertificate {
   std::size_t cls = 0;       ///< index into Certificate::classes

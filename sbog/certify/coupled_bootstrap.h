@@ -10,6 +10,7 @@
 
 #include "sbog/base/progress.h"
 #include "sbog/base/status.h"
+#include "sbog/certify/certificate.h"
 #include "sbog/sample/prepared_class.h"
 
 namespace sbog {
@@ -33,7 +34,7 @@ struct BootstrapResult {
   double mean_change = 0.0;
   double high_change = 0.0;  ///< 95 % quantile
   double mean_overlap = 0.0;
-  const char* label = "bootstrap diagnostic";
+  Evidence evidence = Evidence::kBootstrap;
 };
 
 /// Replays R rounds on the whole reference and on B references drawn again from

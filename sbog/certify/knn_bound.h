@@ -8,6 +8,8 @@
 #include <span>
 #include <string>
 
+#include "sbog/certify/certificate.h"
+
 namespace sbog {
 
 /// nu(B(v, r)) <= constant * r^exponent for r <= largest_radius. Plug-in:
@@ -32,7 +34,7 @@ struct KnnBound {
   std::string reason;          ///< one sentence; empty unless vacuous
   double probability = 0.0;    ///< 0 when vacuous
   double largest_count = 0.0;  ///< k / (2 C r^m): n must be below
-  const char* label = "plug-in";
+  Evidence evidence = Evidence::kPlugIn;
 };
 
 /// A bound on how small the k-NN radius can get; it says nothing about the

@@ -38,7 +38,7 @@ template <typename T>
 std::vector<std::size_t> reference_rows(const PreparedClass<T>& base) {
   std::vector<std::size_t> rows(base.problem.points.rows());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
-  if (!base.options.splits_bank) return rows;
+  if (!base.options.certify) return rows;
   std::vector<std::size_t> half;
   std::set_difference(rows.begin(), rows.end(), base.calibration.begin(),
                       base.calibration.end(), std::back_inserter(half));
@@ -77,8 +77,8 @@ void choose_threshold(PreparedClass<T>& replica) {
     scores.push_back(replica.scores[i]);
   }
   ThresholdOptions rule;
-  rule.rule = replica.options.splits_bank ? ThresholdRule::kConformal
-                                          : ThresholdRule::kQuantile;
+  rule.rule = replica.options.certify ? ThresholdRule::kConformal
+                                      : ThresholdRule::kQuantile;
   rule.level = replica.options.quantile;
   replica.plan.quantile_value = calibrate_threshold(scores, rule).value;
   // Rules without an energy test keep their limit of -inf.
@@ -122,7 +122,7 @@ void choose_anchors(PreparedClass<T>& replica, const PreparedClass<T>& base) {
   const SamplerOptions& options = replica.options;
   // The anchors of a split bank come from the half that is not resampled.
   if (options.rule == Rule::kRandom || options.rule == Rule::kNoTop ||
-      options.splits_bank) {
+      options.certify) {
     replica.anchors = base.anchors;
   } else {
     const std::vector<std::size_t> rows = eligible_rows(base);

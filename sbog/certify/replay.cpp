@@ -41,7 +41,7 @@ void play_batch(const PreparedClass<T>& prepared, std::size_t first,
   std::iota(outputs.begin(), outputs.end(), std::size_t{0});
   std::vector<Turn> turns = draw_turns(prepared, 0, first, outputs);
   Matrix<T> points;
-  play_turns(prepared, prepared.options.proposals, turns, points);
+  play_turns(prepared, prepared.options.proposal_count, turns, points);
   for (std::size_t i = 0; i < turns.size(); ++i) {
     outcomes[i] = outcome_of(prepared, turns[i]);
   }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "sbog/base/binomial.h"
+#include "sbog/certify/certificate.h"
 #include "sbog/certify/replay.h"
 
 namespace sbog {
@@ -37,7 +38,7 @@ struct StabilityBound {
   double round_part = 0.0;
   double acceptance = 0.0;
   double zeta = 1.0;
-  const char* label = "plug-in";
+  Evidence evidence = Evidence::kPlugIn;
 };
 
 /// All parts from scores of the bank, replayed rounds and an error e_n.

@@ -238,11 +238,9 @@ EnergyResult EnergyModel<T>::evaluate(MatrixView<const T> queries,
 }
 
 template <typename T>
-EnergyState EnergyModel<T>::evaluate_state(MatrixView<const T> queries,
-                                           std::span<const std::size_t> self,
-                                           std::size_t first_block,
-                                           SolveStatus& status,
-                                           const Context& context) const {
+EnergyStateResult EnergyModel<T>::evaluate_state(
+    MatrixView<const T> queries, std::span<const std::size_t> self,
+    std::size_t first_block, const Context& context) const {
   check_queries(queries, self);
   // Every chunk has the same nodes; they are put side by side.
   std::vector<std::pair<std::size_t, EnergyState>> chunks;
@@ -251,10 +249,12 @@ EnergyState EnergyModel<T>::evaluate_state(MatrixView<const T> queries,
     const std::lock_guard lock(mutex);
     chunks.emplace_back(first, std::move(state));
   };
-  status = run_plan(*prepared_, queries, self_positions(self), first_block,
-                    context, done);
-  EnergyState whole(queries.rows(), first_block);
-  if (status != SolveStatus::kDone || chunks.empty()) return whole;
+  EnergyStateResult result{SolveStatus::kDone,
+                           EnergyState(queries.rows(), first_block)};
+  result.status = run_plan(*prepared_, queries, self_positions(self),
+                           first_block, context, done);
+  EnergyState& whole = result.state;
+  if (result.status != SolveStatus::kDone || chunks.empty()) return result;
   std::sort(chunks.begin(), chunks.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   for (std::size_t i = 0; i < chunks[0].second.nodes().size(); ++i) {
@@ -269,7 +269,7 @@ EnergyState EnergyModel<T>::evaluate_state(MatrixView<const T> queries,
     }
     whole.append(std::move(node));
   }
-  return whole;
+  return result;
 }
 
 template <typename T>

@@ -22,6 +22,8 @@ namespace sbog {
 namespace detail {
 template <typename T>
 class PreparedReference;
+template <typename T>
+struct ModelAccess;
 }  // namespace detail
 
 /// What the energy is made of besides the points.
@@ -39,6 +41,13 @@ struct EnergyResult {
   SolveStatus status = SolveStatus::kDone;
   /// One per query; +inf where nothing supports the query.
   std::vector<double> energies;
+};
+
+/// What shards of a bank can be merged from.
+struct EnergyStateResult {
+  /// kDone, or kCancelled: then the state is empty.
+  SolveStatus status = SolveStatus::kDone;
+  EnergyState state;
 };
 
 /// Energies against one reference measure. T is the storage type: float is fast
@@ -70,12 +79,9 @@ class EnergyModel {
 
   /// The mergeable state instead of energies. This reference holds the atoms of
   /// a larger bank from `first_block` on (256 atoms a block).
-  /// `status` says whether the call was cancelled.
-  [[nodiscard]] EnergyState evaluate_state(MatrixView<const T> queries,
-                                           std::span<const std::size_t> self,
-                                           std::size_t first_block,
-                                           SolveStatus& status,
-                                           const Context& context = {}) const;
+  [[nodiscard]] EnergyStateResult evaluate_state(
+      MatrixView<const T> queries, std::span<const std::size_t> self,
+      std::size_t first_block, const Context& context = {}) const;
 
   /// Every bank row scored without itself (leave-one-out) or, with
   /// `includes_self`, literally.
@@ -89,10 +95,10 @@ class EnergyModel {
   /// Bank rows to positions among the atoms, kNoAtom for rows that are none.
   std::vector<std::size_t> self_positions(
       std::span<const std::size_t> self) const;
-  /// For kernels that walk over the atoms themselves.
-  const detail::PreparedReference<T>& prepared() const { return *prepared_; }
 
  private:
+  friend struct detail::ModelAccess<T>;  // for kernels that walk over the atoms
+
   void check_shapes(MatrixView<const T> queries,
                     std::span<const std::size_t> self) const;
 

@@ -73,10 +73,12 @@ double exact_energy(const EnergyModel<T>& model, std::span<const double> query,
       const double weight = measure.weight_of(i);
       if (row == self || weight == 0.0) continue;
       const double cost =
-          has_dots ? std::max(0.0, 1.0 - dots[i - first] *
-                                             model.prepared().inverse_norm(i) /
-                                             query_length)
-                   : cost_to<T>(model, query, norm, measure.points.row(row));
+          has_dots
+              ? std::max(0.0,
+                         1.0 - dots[i - first] *
+                                   detail::prepared_of(model).inverse_norm(i) /
+                                   query_length)
+              : cost_to<T>(model, query, norm, measure.points.row(row));
       block.add(std::log(weight) - cost / model.epsilon(), weight);
     }
     whole.merge(block);

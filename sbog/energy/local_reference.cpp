@@ -99,7 +99,7 @@ Neighbours nearest_atoms(const EnergyModel<T>& model,
   Neighbours result;
   result.rows = Matrix<std::size_t>(queries.rows(), k);
   result.costs = Matrix<double>(queries.rows(), k);
-  const detail::PreparedReference<T>& reference = model.prepared();
+  const detail::PreparedReference<T>& reference = detail::prepared_of(model);
   const std::size_t chunk = detail::group_width<T>();
   const std::size_t chunks = (queries.rows() + chunk - 1) / chunk;
   std::vector<Worker<T>> workers(worker_count(context));

@@ -140,8 +140,8 @@ std::optional<BootstrapSummary> bootstrap_of(const CertifyInputs<T>& inputs,
                                              std::size_t replicates,
                                              const Context& context) {
   SamplerOptions options = *inputs.sampler;
-  options.splits_bank = false;
-  options.has_semantic_test = false;
+  options.certify = false;
+  options.semantic = false;
   BootstrapOptions bootstrap;
   bootstrap.replicates = replicates;
   bootstrap.rounds =
@@ -239,11 +239,14 @@ Json to_json(const CertifyCalculators& calculators) {
   json["knn_theorem"] = nullptr;
   if (calculators.knn) {
     const auto& [neighbours, radius, fit, bound] = *calculators.knn;
-    json["knn_theorem"] = {
-        {"label", bound.label},     {"k", neighbours},
-        {"radius", radius},         {"constant", finite_or_null(fit.constant)},
-        {"exponent", fit.exponent}, {"vacuous", bound.is_vacuous},
-        {"reason", bound.reason},   {"probability", bound.probability}};
+    json["knn_theorem"] = {{"label", to_string(bound.evidence)},
+                           {"k", neighbours},
+                           {"radius", radius},
+                           {"constant", finite_or_null(fit.constant)},
+                           {"exponent", fit.exponent},
+                           {"vacuous", bound.is_vacuous},
+                           {"reason", bound.reason},
+                           {"probability", bound.probability}};
   }
   const UniformBound& uniform = calculators.uniform;
   json["uniform_bound"] = {

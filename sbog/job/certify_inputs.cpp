@@ -113,7 +113,7 @@ CertifyInputs<T> inputs_of_run(const CertifyOptions& asked,
     inputs.sampler = sampler.options();
   }
   // Without a split the outliers have seen all points: half of them stands in.
-  const bool is_split = options.splits_bank && !halves.empty();
+  const bool is_split = options.certify && !halves.empty();
   set_split(inputs, data.bank.view(), data.labels,
             is_split ? joined_halves(halves)
                      : halves_of(data.bank.rows(), data.labels, run.seed()));
@@ -139,8 +139,8 @@ void sample_split(const CertifyOptions& asked, MatrixView<const T> bank,
   options.quantile = asked.energy.quantile;
   options.sigma = asked.sigma;
   options.trim = asked.energy.trim;
-  options.splits_bank = true;
-  options.has_splitting = false;
+  options.certify = true;
+  options.splitting = false;
   options.seed = asked.seed;
   Matrix<double> anchors;
   if (!labels.empty()) anchors = class_means<T>(bank, labels);

@@ -12,7 +12,8 @@ namespace sbog::job {
 double proposal_pool(const SamplerOptions& options, std::size_t classes) {
   return static_cast<double>(options.count) *
          static_cast<double>(options.max_rounds) *
-         static_cast<double>(options.proposals) * static_cast<double>(classes);
+         static_cast<double>(options.proposal_count) *
+         static_cast<double>(classes);
 }
 
 template <typename T>

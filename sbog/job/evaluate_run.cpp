@@ -45,7 +45,7 @@ Probe probe_bank(const Sampler<T>& sampler, std::size_t c, double share,
   const std::vector<std::size_t> rows =
       draw_subset(n, std::min(n, std::max<std::size_t>(1, wanted)),
                   sampler.options().seed, kFillPurpose);
-  return run.probe(rows, sampler.options().proposals, 0, context);
+  return run.probe(rows, sampler.options().proposal_count, 0, context);
 }
 
 template <typename T>
@@ -63,7 +63,7 @@ ProbedRun probe_run(const SampleProblem<T>& problem,
     const ClassRun<T> run = sampler.prepare(c, {context.pool, nullptr});
     std::vector<std::size_t> anchors(run.anchor_count());
     std::iota(anchors.begin(), anchors.end(), std::size_t{0});
-    const Probe probe = run.probe(anchors, sampler.options().proposals,
+    const Probe probe = run.probe(anchors, sampler.options().proposal_count,
                                   kPerturbations, context);
     const Probe bank = probe_bank(everywhere, c, share, context);
     append_all(probed.anchor_feasible, probe.feasible);
@@ -146,7 +146,7 @@ bool evaluate_run_as(const FinishedRun& run, const GenerateOptions& made,
   problem.anchor_feasible_counts = probed.anchor_feasible;
   problem.bank_feasible_counts = probed.bank_feasible;
   problem.pool_margins = probed.margins;
-  if (!probed.cosines_above_floor.empty() && sampling.has_semantic_test) {
+  if (!probed.cosines_above_floor.empty() && sampling.semantic) {
     problem.perturbed_energies = probed.energies;
     problem.perturbed_cosines = probed.cosines_above_floor;
     settings.semantic_floor = 0.0;

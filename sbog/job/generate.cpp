@@ -72,9 +72,9 @@ void write_outliers(const RunFolder& folder, const GenerateOptions& options,
   for (std::size_t c = 0; c < summary.reports.size(); ++c) {
     const ClassReport& report = summary.reports[c];
     const ClassCertifier<T> certifier =
-        sampler.splits_bank ? ClassCertifier<T>(bank, summary.halves[c],
-                                                sampler, summary.reports.size())
-                            : ClassCertifier<T>();
+        sampler.certify ? ClassCertifier<T>(bank, summary.halves[c], sampler,
+                                            summary.reports.size())
+                        : ClassCertifier<T>();
     for (std::size_t first = 0; first < report.requested;
          first += options.part) {
       const PartKey key{c, first,
@@ -91,12 +91,12 @@ void write_outliers(const RunFolder& folder, const GenerateOptions& options,
 
 void warn_of_missing(const ClassReport& report, Events& events) {
   if (report.produced == report.requested) return;
-  const bool is_out_of_reach =
-      std::string_view(report.plan.infeasible_by) == "energy";
+  const bool is_out_of_reach = report.plan.infeasible_by == Constraint::kEnergy;
   events.on_warning(
       "class " + std::to_string(report.label) + ": " +
       with_commas(report.produced) + " of " + with_commas(report.requested) +
-      " outliers are feasible; the " + report.binding + " test binds" +
+      " outliers are feasible; the " + to_string(report.binding) +
+      " test binds" +
       (is_out_of_reach
            ? " (no proposal can reach the threshold " +
                  std::to_string(report.plan.threshold) + ", at most " +

@@ -162,7 +162,7 @@ void prepare_certificate(SamplerOptions& sampler) {
   sampler.local = 0;
   sampler.trim = 0.0;
   sampler.margin = 0.0;
-  sampler.has_splitting = false;
+  sampler.splitting = false;
 }
 
 Table make_generate_table() {
@@ -187,7 +187,7 @@ Table make_generate_table() {
     options.sampler = defaults.sampler;
   });
   table.settle(kCertifyOrder, [](O& options, const GivenOptions&) {
-    if (options.sampler.splits_bank) prepare_certificate(options.sampler);
+    if (options.sampler.certify) prepare_certificate(options.sampler);
   });
   table.settle(kLast, [kinds](O& options, const GivenOptions& given) {
     check_kinds(options, given, kinds);

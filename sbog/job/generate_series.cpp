@@ -65,9 +65,9 @@ ScenarioOptions scenario_options_of(const GenerateOptions& given,
   options.latent.quantile = given.sampler.quantile;
   options.latent.margin = given.sampler.margin;
   options.latent.trim = given.sampler.trim;
-  options.anchors = given.sampler.anchors;
+  options.anchors = given.sampler.anchor_count;
   options.proposals.sigma = given.sampler.sigma;
-  options.proposals.count = given.sampler.proposals;
+  options.proposals.count = given.sampler.proposal_count;
   options.proposals.max_rounds = given.sampler.max_rounds;
   options.law = series::parse_proposal_law(own.law);
   series::EditDecoderOptions& decoder = options.decoder;

@@ -269,10 +269,9 @@ ScoreResult score_shard(const ScoreOptions& o, Events& events,
   result.bank_rows = bank.rows();
   result.dim = bank.cols();
   result.query_rows = has_queries ? queries.rows() : 0;
-  SolveStatus status = SolveStatus::kDone;
   Stage stage(events, context, "scoring");
-  EnergyState state = model.evaluate_state(queries.view(), self, first_block,
-                                           status, stage.context());
+  auto [status, state] =
+      model.evaluate_state(queries.view(), self, first_block, stage.context());
   if (status == SolveStatus::kCancelled) {
     events.on_note("interrupted; nothing was written");
     result.status = Status::kStopped;

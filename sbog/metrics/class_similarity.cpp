@@ -67,7 +67,7 @@ PointSimilarity similarity_of(std::span<const double> unit, std::size_t own,
 }  // namespace
 
 template <typename T>
-std::optional<ClassDirections> class_means(
+std::optional<ClassDirections> class_prototypes(
     MatrixView<const T> points, std::span<const std::int64_t> labels) {
   detail::check_label_count(labels, points.rows(), "labels");
   check_points(points, GroundCost::kCosine, "points");
@@ -153,9 +153,9 @@ ClassSimilarity class_similarity(MatrixView<const T> points,
   return result;
 }
 
-template std::optional<ClassDirections> class_means(
+template std::optional<ClassDirections> class_prototypes(
     MatrixView<const float>, std::span<const std::int64_t>);
-template std::optional<ClassDirections> class_means(
+template std::optional<ClassDirections> class_prototypes(
     MatrixView<const double>, std::span<const std::int64_t>);
 template ClassDirections class_anchors(MatrixView<const float>,
                                        std::span<const std::int64_t>);

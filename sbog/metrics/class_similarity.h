@@ -25,7 +25,7 @@ struct ClassDirections {
 /// Throws InvalidArgument for another number of labels and for points that are
 /// zero or not finite.
 template <typename T>
-std::optional<ClassDirections> class_means(
+std::optional<ClassDirections> class_prototypes(
     MatrixView<const T> points, std::span<const std::int64_t> labels);
 
 /// Given class anchors, normalised. `classes` is empty (row c belongs to class

@@ -269,7 +269,7 @@ class Evaluator {
       return miss_all(kNeedsDirections);
     }
     const std::optional<ClassDirections> means =
-        class_means(problem_.bank, problem_.labels);
+        class_prototypes(problem_.bank, problem_.labels);
     if (!means) return miss_all("the mean of a class is zero");
     set_similarity(*means, "Fidelity_cos", "Contam_proto", "Margin_proto");
   }

@@ -131,21 +131,21 @@ double detector_aupr(const OracleWorld& world,
 }  // namespace
 
 SamplerOptions oracle_options() {
-  SamplerOptions options;
+  SamplerOptions options = profile_options("coverage");
   options.rule = Rule::kSbog;
   options.energy = {GroundCost::kCosine, 0.02, {}};
   options.trim = 0.08;
   options.quantile = 0.95;
   options.margin = 0.0;
   options.anchor_rule = AnchorRule::kTop;
-  options.anchors = 40;
+  options.anchor_count = 40;
   options.sigma = 0.02;
-  options.proposals = 128;
+  options.proposal_count = 128;
   options.max_rounds = 6;
   options.semantic_quantile = 0.01;
   options.semantic_slack = 0.02;
   options.pick = PickRule::kArgmax;
-  options.has_splitting = false;
+  options.splitting = false;
   return options;
 }
 

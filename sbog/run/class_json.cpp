@@ -35,7 +35,7 @@ nlohmann::json class_json(const ClassReport& report) {
           {"requested", report.requested},
           {"produced", report.produced},
           {"status", to_string(report.status)},
-          {"binding", report.binding},
+          {"binding", to_string(report.binding)},
           {"threshold", report.plan.threshold},
           {"quantile_value", report.plan.quantile_value},
           {"semantic_floor", report.plan.semantic_floor},

@@ -200,7 +200,7 @@ std::vector<std::size_t> by_dpp(const AnchorProblem& problem,
 }  // namespace
 
 std::size_t anchor_count(const SamplerOptions& options, std::size_t n) {
-  if (options.anchors > 0) return std::min(n, options.anchors);
+  if (options.anchor_count > 0) return std::min(n, options.anchor_count);
   const auto share = static_cast<std::size_t>(
       std::ceil(options.anchor_share * static_cast<double>(n) - 1e-9));
   return std::min({n, std::size_t{256}, std::max<std::size_t>(8, share)});

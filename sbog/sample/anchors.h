@@ -33,7 +33,7 @@ struct AnchorProblem {
   std::size_t count = 0;  ///< anchors wanted; fewer if there are fewer
 };
 
-/// Number of anchors for a class of n points: options.anchors, or
+/// Number of anchors for a class of n points: options.anchor_count, or
 /// min(n, 256, max(8, ceil(anchor_share n))).
 std::size_t anchor_count(const SamplerOptions& options, std::size_t n);
 

@@ -67,7 +67,7 @@ void run_batch(const PreparedClass<T>& prepared, std::size_t first_k,
                std::span<Output<T>> outputs,
                std::vector<AnchorTally>& tallies) {
   const SamplerOptions& options = prepared.options;
-  const std::size_t count = options.proposals;
+  const std::size_t count = options.proposal_count;
   std::vector<std::size_t> pending(outputs.size());
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     outputs[i].k = first_k + i;
@@ -94,7 +94,7 @@ void run_batch(const PreparedClass<T>& prepared, std::size_t first_k,
     }
     pending = std::move(left);
   }
-  if (!options.has_splitting) return;
+  if (!options.splitting) return;
   for (const std::size_t i : pending) split_to_level(prepared, outputs[i]);
 }
 

@@ -34,7 +34,7 @@ std::vector<PoolEntry> play_anchor(const PreparedClass<T>& prepared,
                                    AnchorTally& tally) {
   std::vector<Turn> turns{turn_of(prepared, round, anchor)};
   Matrix<T> points;
-  play_turns(prepared, prepared.options.proposals, turns, points);
+  play_turns(prepared, prepared.options.proposal_count, turns, points);
   const FeasibleSet feasible = feasible_of(prepared, turns[0]);
   ++tally.draws;
   tally.successes += feasible.proposals.empty() ? 0 : 1;

@@ -30,7 +30,7 @@ FeasibleSet filter_feasible(const ProposalScores& scores, const Limits& limits,
     set.highest_score = std::max(set.highest_score, score);
     const bool is_outside =
         !(score >= limits.threshold && score <= limits.ceiling) ||
-        (std::isinf(score) && !limits.allows_unsupported);
+        (std::isinf(score) && !limits.allow_unsupported);
     // Written so that NaN fails.
     const bool is_foreign = !scores.class_cosines.empty() &&
                             !(scores.class_cosines[j] >= limits.semantic_floor);
@@ -44,17 +44,35 @@ FeasibleSet filter_feasible(const ProposalScores& scores, const Limits& limits,
   return set;
 }
 
-const char* binding_constraint(const FailureCounts& failures) {
-  const std::array<std::pair<std::uint64_t, const char*>, 4> counts = {{
-      {failures.energy, "energy"},
-      {failures.semantic, "semantic"},
-      {failures.seed, "seed"},
-      {failures.invalid, "projection"},
+const char* to_string(Constraint constraint) {
+  switch (constraint) {
+    case Constraint::kNone:
+      return "none";
+    case Constraint::kEnergy:
+      return "energy";
+    case Constraint::kSemantic:
+      return "semantic";
+    case Constraint::kSeed:
+      return "seed";
+    case Constraint::kProjection:
+      return "projection";
+    case Constraint::kBoundary:
+      return "boundary";
+  }
+  return "unknown";
+}
+
+Constraint binding_constraint(const FailureCounts& failures) {
+  const std::array<std::pair<std::uint64_t, Constraint>, 4> counts = {{
+      {failures.energy, Constraint::kEnergy},
+      {failures.semantic, Constraint::kSemantic},
+      {failures.seed, Constraint::kSeed},
+      {failures.invalid, Constraint::kProjection},
   }};
   const auto most = std::max_element(
       counts.begin(), counts.end(),
       [](const auto& a, const auto& b) { return a.first < b.first; });
-  return most->first == 0 ? "none" : most->second;
+  return most->first == 0 ? Constraint::kNone : most->second;
 }
 
 }  // namespace sbog

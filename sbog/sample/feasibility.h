@@ -18,7 +18,7 @@ struct Limits {
   double threshold = -std::numeric_limits<double>::infinity();
   double semantic_floor = -std::numeric_limits<double>::infinity();
   double seed_floor = -std::numeric_limits<double>::infinity();
-  bool allows_unsupported = false;  ///< accept a score of +inf
+  bool allow_unsupported = false;  ///< accept a score of +inf
   double ceiling = std::numeric_limits<double>::infinity();
 };
 
@@ -52,8 +52,20 @@ struct FeasibleSet {
 FeasibleSet filter_feasible(const ProposalScores& scores, const Limits& limits,
                             const std::vector<bool>& is_valid = {});
 
-/// Which test turned down most proposals: "energy", "semantic", "seed",
-/// "projection", or "none".
-const char* binding_constraint(const FailureCounts& failures);
+/// What keeps proposals from becoming outputs.
+enum class Constraint {
+  kNone,
+  kEnergy,      ///< the threshold, or the ceiling
+  kSemantic,    ///< the cosine to the class anchor
+  kSeed,        ///< the cosine to the bank point
+  kProjection,  ///< a point that has no projection
+  kBoundary,    ///< no class boundary in reach (Rule::kBood)
+};
+
+/// "none", "energy", "semantic", "seed", "projection", "boundary".
+const char* to_string(Constraint constraint);
+
+/// The test that turned down most proposals, or kNone; never kBoundary.
+Constraint binding_constraint(const FailureCounts& failures);
 
 }  // namespace sbog

@@ -11,16 +11,16 @@ namespace sbog {
 SamplerOptions image_profile(std::string_view profile, std::size_t width) {
   if (width == 0) throw InvalidArgument("image profile: the width is 0");
   SamplerOptions options = profile_options(profile);
-  options.anchors = 0;
+  options.anchor_count = 0;
   // The default asks for variety.
   const bool is_varied = profile == "balanced";
   options.anchor_share = is_varied ? 0.3 : 0.05;
   options.seed_eligibility = 0.7;
   options.seed_floor = 0.7;
   options.semantic_quantile = 0.05;
-  options.has_semantic_test = true;
+  options.semantic = true;
   options.local = 128;
-  options.proposals = 256;
+  options.proposal_count = 256;
   options.sigma = (is_varied ? 2.0 : 1.0) * kNoiseLength /
                   std::sqrt(static_cast<double>(width));
   return options;

@@ -22,10 +22,10 @@ constexpr double kPreflightTail = 1e-6;
 // rarer.
 double largest_noise(const SamplerOptions& options, std::size_t dim) {
   double tries = static_cast<double>(std::max<std::size_t>(1, options.count)) *
-                 static_cast<double>(options.proposals) *
+                 static_cast<double>(options.proposal_count) *
                  static_cast<double>(options.max_rounds);
-  if (options.has_splitting) {
-    tries *= static_cast<double>(options.proposals) *
+  if (options.splitting) {
+    tries *= static_cast<double>(options.proposal_count) *
              static_cast<double>(1 + kSplittingLevels * kSplittingMoves) *
              std::exp2(kSplittingLevels);
   }
@@ -67,7 +67,7 @@ void run_preflight(PreparedClass<T>& prepared) {
   if (is_sphere && prepared.plan.semantic_floor >= -1.0 &&
       highest_class_cosine(prepared, angle) < prepared.limits.semantic_floor) {
     prepared.plan.is_infeasible = true;
-    prepared.plan.infeasible_by = "semantic";
+    prepared.plan.infeasible_by = Constraint::kSemantic;
   }
   const bool is_lipschitz = is_cosine(options.energy.cost) ||
                             options.energy.cost == GroundCost::kEuclidean;
@@ -85,7 +85,7 @@ void run_preflight(PreparedClass<T>& prepared) {
   prepared.plan.highest_reachable = highest + reach;
   if (prepared.plan.highest_reachable < prepared.limits.threshold) {
     prepared.plan.is_infeasible = true;
-    prepared.plan.infeasible_by = "energy";
+    prepared.plan.infeasible_by = Constraint::kEnergy;
   }
 }
 

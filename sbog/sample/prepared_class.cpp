@@ -32,7 +32,7 @@ void split_rows(PreparedClass<T>& prepared) {
   prepared.kept.resize(n);
   std::iota(prepared.kept.begin(), prepared.kept.end(), std::size_t{0});
   prepared.calibration = prepared.kept;
-  if (!prepared.options.splits_bank) return;
+  if (!prepared.options.certify) return;
   if (n < kFewestSplit) {
     throw InvalidArgument(
         "split bank: at least " + std::to_string(kFewestSplit) +
@@ -104,11 +104,11 @@ void choose_threshold(PreparedClass<T>& prepared, const Context& context) {
   const SamplerOptions& options = prepared.options;
   const std::vector<double> scores = calibration_scores(prepared);
   ThresholdOptions rule;
-  rule.rule = options.splits_bank ? ThresholdRule::kConformal
-                                  : ThresholdRule::kQuantile;
+  rule.rule =
+      options.certify ? ThresholdRule::kConformal : ThresholdRule::kQuantile;
   rule.level = options.quantile;
   prepared.plan.quantile_value = calibrate_threshold(scores, rule).value;
-  if (std::isinf(prepared.plan.quantile_value) && options.splits_bank) {
+  if (std::isinf(prepared.plan.quantile_value) && options.certify) {
     throw InvalidArgument("split bank: " + std::to_string(scores.size()) +
                           " points of a class are too few for a threshold at "
                           "level " +
@@ -137,8 +137,8 @@ void choose_threshold(PreparedClass<T>& prepared, const Context& context) {
       prepared.limits.ceiling = prepared.plan.threshold + *options.ceiling;
     }
   }
-  prepared.limits.allows_unsupported =
-      options.allows_unsupported || !has_energy_test;
+  prepared.limits.allow_unsupported =
+      options.allow_unsupported || !has_energy_test;
 }
 
 template <typename T>
@@ -158,7 +158,7 @@ void choose_floors(PreparedClass<T>& prepared,
   if (options.seed_floor >= -1.0) {
     prepared.limits.seed_floor = options.seed_floor;
   }
-  if (prepared.problem.class_anchor.empty() || !options.has_semantic_test) {
+  if (prepared.problem.class_anchor.empty() || !options.semantic) {
     return;
   }
   if (options.semantic_floor) {
@@ -233,7 +233,7 @@ std::vector<double> seed_scores(const PreparedClass<T>& prepared,
                                 const std::vector<std::size_t>& seeds,
                                 const Context& context) {
   std::vector<double> scores = prepared.scores;
-  if (prepared.options.splits_bank) {
+  if (prepared.options.certify) {
     const ReferenceMeasure<T> half{
         prepared.problem.points, {}, prepared.calibration};
     const EnergyModel<T> model(half, prepared.options.energy);
@@ -268,8 +268,8 @@ void choose_anchors(PreparedClass<T>& prepared,
     problem.points = mapped;
     problem.scores = scores;
     problem.class_anchor = prepared.problem.class_anchor;
-    problem.threshold = options.splits_bank ? quantile(scores, options.quantile)
-                                            : prepared.plan.threshold;
+    problem.threshold = options.certify ? quantile(scores, options.quantile)
+                                        : prepared.plan.threshold;
     problem.count = wanted;
     prepared.anchors = select_anchors(problem, options);
     for (std::size_t& a : prepared.anchors.anchors) a = seeds[a];
@@ -282,7 +282,7 @@ bool can_use_subspace(const SamplerOptions& options) {
          options.projection == Projection::kSphere &&
          options.task_beta == 0.0 &&
          score_kind(options.rule) == ScoreKind::kEnergy &&
-         options.pick != PickRule::kLangevin && !options.has_splitting;
+         options.pick != PickRule::kLangevin && !options.splitting;
 }
 
 template <typename T>

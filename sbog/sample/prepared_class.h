@@ -41,8 +41,8 @@ struct ClassPlan {
   /// Preflight: with probability 1 - 1e-6 no proposal reaches the threshold,
   /// or none the semantic floor.
   bool is_infeasible = false;
-  const char* infeasible_by = "none";  ///< "energy", "semantic" or "none"
-  double highest_reachable = 0.0;      ///< the preflight's bound on the score
+  Constraint infeasible_by = Constraint::kNone;  ///< kEnergy or kSemantic
+  double highest_reachable = 0.0;  ///< the preflight's bound on the score
 };
 
 /// See the top of the file.

@@ -17,7 +17,7 @@ PhiloxStream stream_of(const RoundKey& key) {
 template <typename T>
 std::size_t draw_anchor(const PreparedClass<T>& prepared, const RoundKey& key) {
   const auto& regions = prepared.anchors.regions;
-  if (prepared.options.has_anchor_quota) {
+  if (prepared.options.anchor_quota) {
     const std::uint32_t passed =
         key.round < kProbeRound ? key.round / kPatience : 0;
     const std::size_t turn = std::size_t{key.k} + passed;

@@ -160,7 +160,7 @@ SampleSummary sample_parts(const Sampler<T>& sampler, const PartPlan& plan,
     }
     done += count;
     summary.reports.push_back(parts.report(count));
-    if (sampler.options().splits_bank) summary.halves.push_back(run.halves());
+    if (sampler.options().certify) summary.halves.push_back(run.halves());
   }
   summary.status = status_of(summary.reports);
   summary.bank_scores = std::move(scores);

@@ -255,7 +255,7 @@ bool ClassRun<T>::fill_pool(const Context& context) const {
 template <typename T>
 SampledRange<T> ClassRun<T>::sample_without_rounds(
     std::size_t first_k, std::size_t count, const Context& context) const {
-  const bool collects = prepared_->options.collects_all;
+  const bool collects = prepared_->options.collect_all;
   if (collects && !fill_pool(context)) {
     return {SolveStatus::kCancelled, {}, {}};
   }
@@ -285,7 +285,7 @@ SampledRange<T> ClassRun<T>::sample(std::size_t first_k, std::size_t count,
     return none;
   }
   SampledRange<T> range =
-      has_rounds() && !prepared_->options.collects_all
+      has_rounds() && !prepared_->options.collect_all
           ? sample_class(*prepared_, first_k, count, context)
           : sample_without_rounds(first_k, count, context);
   for (Output<T>& output : range.outputs) {
@@ -328,12 +328,12 @@ ClassReport ClassRun<T>::report(std::size_t requested, std::size_t produced,
           ? SolveStatus::kDone
           : (produced == 0 ? SolveStatus::kInfeasible : SolveStatus::kPartial);
   if (produced == requested) {
-    report.binding = "none";
+    report.binding = Constraint::kNone;
   } else if (prepared_->plan.is_infeasible) {
     report.binding = prepared_->plan.infeasible_by;
   } else {
     report.binding =
-        walk_ != nullptr ? "boundary" : binding_constraint(failures);
+        walk_ != nullptr ? Constraint::kBoundary : binding_constraint(failures);
   }
   for (const std::size_t a : prepared_->anchors.anchors) {
     report.anchor_rows.push_back(rows_[a]);

@@ -45,9 +45,9 @@ struct ClassReport {
   std::size_t requested = 0;
   std::size_t produced = 0;
   SolveStatus status = SolveStatus::kDone;  ///< kDone, kPartial, kInfeasible
-  std::string binding;  ///< the test that bound, "boundary" (BOOD) or "none"
-  std::vector<std::size_t> rounds;       ///< outputs by rounds used - 1
-  std::vector<std::size_t> anchor_rows;  ///< rows of the bank
+  Constraint binding = Constraint::kNone;   ///< what bound; kNone with kDone
+  std::vector<std::size_t> rounds;          ///< outputs by rounds used - 1
+  std::vector<std::size_t> anchor_rows;     ///< rows of the bank
   std::vector<double> anchor_scores;
   std::vector<AnchorTally> tallies;  ///< one per anchor
   double fill_anchors = 0.0;  ///< share of the drawn anchors with a success

@@ -82,7 +82,7 @@ void add_reference(Table& table) {
       .kinds(kNotSeries)
       .without("none");
   table
-      .add("certify", &O::splits_bank,
+      .add("certify", &O::certify,
            "Whether the bank is split so that outliers can be certified: one "
            "half proposes, the other supports")
       .basic()
@@ -99,7 +99,7 @@ void add_anchors(Table& table) {
           texts(anchor_rule_names()),
           "Rule by which the bank points to start from are chosen")
       .kinds(kNotSeries);
-  table.add("anchor_count", &O::anchors,
+  table.add("anchor_count", &O::anchor_count,
             "Number of bank points to start from in each class; 0: by "
             "--anchor-share");
   table
@@ -113,7 +113,7 @@ void add_anchors(Table& table) {
   table.add("regions", &O::regions, "Number of cells of --anchor-rule regions")
       .kinds(kNotSeries);
   table
-      .add("anchor_quota", &O::has_anchor_quota,
+      .add("anchor_quota", &O::anchor_quota,
            "Whether anchors are taken in turn instead of at random")
       .kinds(kNotSeries);
 }
@@ -124,7 +124,8 @@ void add_proposals(Table& table) {
       .add("sigma", &O::sigma,
            "Standard deviation of the noise of a proposal, per coordinate")
       .basic();
-  table.add("proposal_count", &O::proposals, "Number of proposals in a round");
+  table.add("proposal_count", &O::proposal_count,
+            "Number of proposals in a round");
   table.add("max_rounds", &O::max_rounds,
             "Number of rounds for an outlier, at most");
   table
@@ -156,7 +157,7 @@ void add_proposals(Table& table) {
 void add_tests(Table& table) {
   table.stage("Tests");
   table
-      .add("semantic", &O::has_semantic_test,
+      .add("semantic", &O::semantic,
            "Whether proposals are tested against their class anchor")
       .kinds(kNotSeries);
   table
@@ -185,7 +186,7 @@ void add_tests(Table& table) {
            "from")
       .kinds(kNotSeries);
   table
-      .add("allow_unsupported", &O::allows_unsupported,
+      .add("allow_unsupported", &O::allow_unsupported,
            "Whether points of infinite energy are accepted")
       .kinds(kNotSeries);
 }
@@ -214,11 +215,11 @@ void add_selection(Table& table) {
            "Number of gradient steps of --pick langevin")
       .kinds(kNotSeries);
   table
-      .add("splitting", &O::has_splitting,
+      .add("splitting", &O::splitting,
            "Whether multilevel splitting is tried where all rounds fail")
       .kinds(kNotSeries);
   table
-      .add("collect_all", &O::collects_all,
+      .add("collect_all", &O::collect_all,
            "Whether every feasible proposal goes into a pool of which the "
            "highest are kept, instead of one pick per outlier")
       .kinds(kNotSeries);

@@ -95,72 +95,74 @@ void check_rivals(const SamplerOptions& options) {
        "bood-share: a share in (0, 1] is expected");
 }
 
+// Anchors spread out, the farthest proposal of each round.
+SamplerOptions coverage() {
+  SamplerOptions options;
+  options.energy.epsilon = 0.02;
+  options.quantile = 0.8;
+  options.anchor_rule = AnchorRule::kFarthestPoint;
+  options.anchor_count = 256;
+  options.pool_factor = 4.0;
+  options.regions = 16;
+  options.anchor_quota = false;
+  options.sigma = 0.02;
+  options.proposal_count = 128;
+  options.semantic_quantile = 0.05;
+  options.pick = PickRule::kArgmax;
+  return options;
+}
+
 // The paper's time-series setting.
 SamplerOptions paper_series() {
-  SamplerOptions options;
+  SamplerOptions options = coverage();
   options.energy.epsilon = 0.02;
   options.quantile = 0.95;
   options.margin = 0.04;
   options.anchor_rule = AnchorRule::kTop;
-  options.anchors = 0;
+  options.anchor_count = 0;
   options.anchor_share = 0.02;
-  options.has_semantic_test = false;
-  options.has_splitting = false;
+  options.semantic = false;
+  options.splitting = false;
   return options;
 }
 
 // Points of windows, from which scenarios of a series are made.
 SamplerOptions scenario() {
-  SamplerOptions options;
+  SamplerOptions options = coverage();
   options.energy.epsilon = 0.02;
   options.trim = 0.08;
   options.quantile = 0.95;
-  options.anchors = 40;
+  options.anchor_count = 40;
   options.sigma = 0.05;
-  options.proposals = 128;
+  options.proposal_count = 128;
   options.max_rounds = 64;
-  options.has_semantic_test = false;
-  options.has_splitting = false;
+  options.semantic = false;
+  options.band = 0.06;
+  options.splitting = false;
   return options;
 }
 
 // The paper's image setting.
 SamplerOptions paper_image() {
-  SamplerOptions options;
+  SamplerOptions options = coverage();
   options.energy.epsilon = 0.05;
   options.trim = 0.0;
   options.local = 128;
   options.quantile = 0.95;
   options.sigma = 0.012;
-  options.proposals = 256;
+  options.proposal_count = 256;
   options.anchor_rule = AnchorRule::kTop;
-  options.anchors = 0;
+  options.anchor_count = 0;
   options.anchor_share = 0.05;
   options.max_rounds = 10;
   options.seed_floor = 0.7;
   options.seed_eligibility = 0.7;
-  options.has_splitting = false;
-  return options;
-}
-
-SamplerOptions balanced() {
-  SamplerOptions options;
-  options.energy.epsilon = 0.05;
-  options.quantile = 0.75;
-  options.anchor_rule = AnchorRule::kRegions;
-  options.anchors = 400;
-  options.pool_factor = 5.0;
-  options.regions = 40;
-  options.has_anchor_quota = true;
-  options.sigma = 0.035;
-  options.proposals = 2048;
-  options.semantic_quantile = 0.01;
-  options.pick = PickRule::kMixed;
+  options.splitting = false;
   return options;
 }
 
 SamplerOptions max_coverage() {
-  SamplerOptions options;
+  SamplerOptions options = coverage();
   options.pick = PickRule::kUniform;
   return options;
 }
@@ -210,8 +212,8 @@ std::vector<std::string_view> profile_names() {
 }
 
 SamplerOptions profile_options(std::string_view profile) {
-  if (profile == "balanced") return balanced();
-  if (profile == "coverage") return {};
+  if (profile == kDefaultProfile) return {};
+  if (profile == "coverage") return coverage();
   if (profile == "max-coverage") return max_coverage();
   if (profile == "paper-series") return paper_series();
   if (profile == "paper-image") return paper_image();
@@ -225,8 +227,9 @@ void check_sampler_options(const SamplerOptions& options, std::size_t dim) {
   check_epsilon(options.energy.epsilon);
   need(std::isfinite(options.sigma) && options.sigma > 0.0,
        "sigma: a finite number above 0 is expected");
-  need(options.proposals >= 1 && options.proposals <= (std::size_t{1} << 20),
-       "proposals: between 1 and 2^20 are expected");
+  need(options.proposal_count >= 1 &&
+           options.proposal_count <= (std::size_t{1} << 20),
+       "proposal-count: between 1 and 2^20 are expected");
   need(options.max_rounds >= 1 && options.max_rounds <= 65534,
        "max-rounds: between 1 and 65534 are expected");
   need(options.count < (std::size_t{1} << 32),
@@ -245,11 +248,11 @@ void check_sampler_options(const SamplerOptions& options, std::size_t dim) {
        "pool-factor: a number of at least 1 is expected");
   const bool has_rounds =
       options.rule != Rule::kVos && options.rule != Rule::kBood;
-  need(!options.collects_all || (has_rounds && options.rule != Rule::kRandom),
+  need(!options.collect_all || (has_rounds && options.rule != Rule::kRandom),
        "collect-all: a rule with rounds and tests is expected, not random, vos "
        "or bood");
-  need(!options.splits_bank ||
-           (has_rounds && options.local == 0 && !options.has_splitting &&
+  need(!options.certify ||
+           (has_rounds && options.local == 0 && !options.splitting &&
             options.pick != PickRule::kLangevin && options.margin == 0.0 &&
             score_kind(options.rule) == ScoreKind::kEnergy),
        "split bank: proposals must not follow the reference, so a rule that "
@@ -295,16 +298,16 @@ void check_sampler_options(const SamplerOptions& options, std::size_t dim) {
 SamplerOptions apply_rule(SamplerOptions options) {
   switch (options.rule) {
     case Rule::kRandom:
-      options.proposals = 1;
+      options.proposal_count = 1;
       options.max_rounds = 1;
       options.pick = PickRule::kArgmax;
-      options.has_semantic_test = false;
+      options.semantic = false;
       options.seed_floor = -1.0;
       options.seed_eligibility = -1.0;
-      options.has_splitting = false;
+      options.splitting = false;
       break;
     case Rule::kNoThreshold:
-      options.has_splitting = false;
+      options.splitting = false;
       break;
     case Rule::kNoArgmax:
       options.pick = PickRule::kUniform;
@@ -312,7 +315,7 @@ SamplerOptions apply_rule(SamplerOptions options) {
     default:
       break;
   }
-  if (options.collects_all) options.has_splitting = false;
+  if (options.collect_all) options.splitting = false;
   return options;
 }
 

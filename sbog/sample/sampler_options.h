@@ -55,11 +55,11 @@ enum class ProposalMode {
   kSubspace,  ///< only the span that matters, completed for the winner
 };
 
-/// Parameters of a run. Defaults of the fields are those of the `coverage`
-/// profile; the product starts from profile_options(kDefaultProfile).
+/// Parameters of a run. Defaults of the fields are those of the profile
+/// kDefaultProfile.
 struct SamplerOptions {
   Rule rule = Rule::kSbog;
-  EnergyOptions energy{GroundCost::kCosine, 0.02, {}};
+  EnergyOptions energy{GroundCost::kCosine, 0.05, {}};
   std::uint64_t seed = 0;
   std::size_t count = 100;  ///< outputs per class
 
@@ -68,26 +68,26 @@ struct SamplerOptions {
   bool includes_self = false;
   std::size_t local = 0;  ///< neighbours of the anchor; 0: whole reference
   LocalConvention local_convention = LocalConvention::kSubmeasure;
-  double quantile = 0.8;
+  double quantile = 0.75;
   double margin = 0.0;
   /// Accept scores up to the threshold plus this; without it all above.
   std::optional<double> ceiling;
   /// Cut every class in two by the seed: one half gives anchors, proposals and
   /// the conformal threshold, the other half is the reference and nothing else,
   /// so that energies are those of points that it has not seen.
-  bool splits_bank = false;
+  bool certify = false;
 
   // Anchors.
-  AnchorRule anchor_rule = AnchorRule::kFarthestPoint;
-  std::size_t anchors = 256;      ///< 0: anchor_share of the class
-  double anchor_share = 0.02;     ///< clamped to [8, 256]
-  double pool_factor = 4.0;       ///< pool = this times the anchors
-  std::size_t regions = 16;       ///< clusters of kRegions
-  bool has_anchor_quota = false;  ///< anchors in turn instead of at random
+  AnchorRule anchor_rule = AnchorRule::kRegions;
+  std::size_t anchor_count = 400;  ///< 0: anchor_share of the class
+  double anchor_share = 0.02;      ///< clamped to [8, 256]
+  double pool_factor = 5.0;        ///< pool = this times the anchors
+  std::size_t regions = 40;        ///< clusters of kRegions
+  bool anchor_quota = true;        ///< anchors in turn instead of at random
 
   // Proposals.
-  double sigma = 0.02;
-  std::size_t proposals = 128;
+  double sigma = 0.035;
+  std::size_t proposal_count = 2048;
   std::size_t max_rounds = 64;
   Projection projection = Projection::kSphere;
   std::vector<double> box_low;   ///< one per coordinate, with kBox
@@ -96,25 +96,25 @@ struct SamplerOptions {
 
   // Tests. The semantic ones need class anchors.
   std::optional<double> semantic_floor;  ///< absolute; wins over the automatic
-  double semantic_quantile = 0.05;       ///< automatic floor: this quantile of
+  double semantic_quantile = 0.01;       ///< automatic floor: this quantile of
                                          ///< the class's cosines, times how
                                          ///< much the noise lowers a cosine
   std::optional<double> semantic_slack;  ///< automatic floor: that quantile
                                          ///< minus this instead
-  bool has_semantic_test = true;         ///< with class anchors
+  bool semantic = true;                  ///< with class anchors
   double seed_floor = -1.0;              ///< on cos(proposal, its bank point)
   double seed_eligibility = -1.0;        ///< on cos(bank point, class anchor)
-  bool allows_unsupported = false;       ///< accept E = +inf
+  bool allow_unsupported = false;        ///< accept E = +inf
 
   // Selection.
-  PickRule pick = PickRule::kArgmax;
+  PickRule pick = PickRule::kMixed;
   double band = 0.03;    ///< width of the levels of kLevel and kLangevin
   double explore = 0.6;  ///< share of the outputs that kMixed picks uniformly
   std::size_t langevin_steps = 15;
-  bool has_splitting = true;  ///< multilevel splitting where rounds fail
+  bool splitting = true;  ///< multilevel splitting where rounds fail
   /// Instead of one pick per output: every feasible proposal of every anchor
   /// into a pool, of which the `count` highest are kept. No splitting then.
-  bool collects_all = false;
+  bool collect_all = false;
 
   // Task-aware acquisition: E + beta Phi_lambda, losses given by the problem.
   double task_beta = 0.0;

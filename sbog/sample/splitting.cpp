@@ -26,7 +26,7 @@ class Population {
   Population(const PreparedClass<T>& prepared, std::size_t anchor,
              const PhiloxStream& stream)
       : prepared_(prepared), anchor_(anchor), stream_(stream) {
-    const std::size_t count = prepared.options.proposals;
+    const std::size_t count = prepared.options.proposal_count;
     noise_ = Matrix<double>(count, prepared.problem.points.cols());
     for (std::size_t j = 0; j < count; ++j) draw(noise_.row(j));
     values_ = evaluate(noise_);

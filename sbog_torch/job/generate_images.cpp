@@ -41,7 +41,7 @@ job::GenerateOptions resolved(const job::GenerateOptions& given,
   if (options.sampler.sigma == 0.0) {
     options.sampler.sigma = image_profile(options.profile, width).sigma;
   }
-  if (options.sampler.splits_bank) {
+  if (options.sampler.certify) {
     throw InvalidArgument("--certify: this option is not for --kind image");
   }
   job::check_image_model(options.images.model);
@@ -186,11 +186,12 @@ void warn_of_classes(const LatentOutliers& outliers,
   for (const ClassReport& report : outliers.reports) {
     if (report.produced == report.requested) continue;
     const std::string& name = names[static_cast<std::size_t>(report.label)];
-    events.on_warning(
-        "class " + std::to_string(report.label) +
-        (name.empty() ? "" : " (" + name + ")") + ": " +
-        with_commas(report.produced) + " of " + with_commas(report.requested) +
-        " outliers are feasible; the " + report.binding + " test binds");
+    events.on_warning("class " + std::to_string(report.label) +
+                      (name.empty() ? "" : " (" + name + ")") + ": " +
+                      with_commas(report.produced) + " of " +
+                      with_commas(report.requested) +
+                      " outliers are feasible; the " +
+                      to_string(report.binding) + " test binds");
   }
 }
 

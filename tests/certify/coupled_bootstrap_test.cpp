@@ -37,7 +37,7 @@ TEST(CoupledBootstrap, figures_are_those_of_its_replays) {
   const BootstrapResult result =
       coupled_bootstrap(problem, options, few(6, 40));
   ASSERT_EQ(result.status, SolveStatus::kDone);
-  EXPECT_STREQ(result.label, "bootstrap diagnostic");
+  EXPECT_STREQ(to_string(result.evidence), "bootstrap diagnostic");
   const auto base = prepare_class(problem, options);
   const Replay original = replay_rounds(*base, 40);
   EXPECT_EQ(result.acceptance, original.acceptance());

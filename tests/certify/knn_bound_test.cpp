@@ -63,7 +63,7 @@ TEST(KnnBound, the_theorem_holds_where_the_law_is_known) {
   EXPECT_EQ(bound.reason, "");
   EXPECT_NEAR(bound.largest_count, 60.0, 1e-12);
   EXPECT_NEAR(bound.probability, 1.0 - std::exp(-1.0), 1e-15);
-  EXPECT_STREQ(bound.label, "plug-in");
+  EXPECT_STREQ(to_string(bound.evidence), "plug-in");
   long double farther = 0;  // fewer than k points within the radius
   for (int i = 0; i < 6; ++i) farther += binomial_mass(n, i, radius);
   EXPECT_GE(farther, bound.probability);

@@ -56,7 +56,7 @@ TEST(ReferenceReplica, equal_weights_give_the_class_back) {
                                 AnchorRule::kRegions, AnchorRule::kDpp}) {
     for (const double trim : {0.0, 0.08, 0.081}) {
       SamplerOptions options = variant(rule, trim);
-      options.splits_bank = trim == 0.081 || rule == AnchorRule::kDpp;
+      options.certify = trim == 0.081 || rule == AnchorRule::kDpp;
       options.seed_eligibility = 0.8;
       const auto base = prepare_class<double>({bank.view(), t, {}, 2}, options);
       const std::vector<double> ones(90, 1.0);
@@ -103,7 +103,7 @@ TEST(ReferenceReplica, scores_are_weighted_leave_one_out_energies) {
 TEST(ReferenceReplica, a_split_bank_resamples_the_reference_half_alone) {
   const Matrix<double> bank = sphere_bank<double>(80, 4, 3);
   SamplerOptions options = variant(AnchorRule::kTop, 0.0);
-  options.splits_bank = true;
+  options.certify = true;
   const auto base = prepare_class<double>({bank.view(), {}, {}, 0}, options);
   const auto weights = draw_weights(80, 1, 0);
   const auto replica = replicate_class(*base, weights);

@@ -42,6 +42,7 @@ TEST(Replay, outcomes_are_those_of_the_first_round_of_the_sampler) {
   expect_sampler_rounds<double>(PickRule::kArgmax);
   expect_sampler_rounds<double>(PickRule::kUniform);
   expect_sampler_rounds<float>(PickRule::kLevel);
+  expect_sampler_rounds<float>(PickRule::kMixed);
 }
 
 TEST(Replay, best_and_second_are_the_two_highest_scores) {

@@ -125,7 +125,7 @@ TEST(StabilityBound, zeta_is_the_sum_over_the_acceptance) {
   EXPECT_NEAR(bound.round_part, 0.1, 1e-15);
   EXPECT_NEAR(bound.acceptance, 0.9, 1e-15);
   EXPECT_NEAR(bound.zeta, 0.15 / 0.9, 1e-15);
-  EXPECT_STREQ(bound.label, "plug-in");
+  EXPECT_STREQ(to_string(bound.evidence), "plug-in");
 }
 
 TEST(StabilityBound, it_says_why_it_is_vacuous) {

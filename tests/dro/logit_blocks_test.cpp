@@ -68,8 +68,8 @@ TEST(LogitBlocks, computed_logits_are_those_of_the_costs_cached_or_not) {
                                               .is_weighted = true});
     const EnergyModel<double> model = problem.model();
     const std::size_t all = 8 * 1024 * 1024;
-    LogitBlocks<double> plain(model.prepared(), problem.queries, 0);
-    LogitBlocks<double> cached(model.prepared(), problem.queries, all);
+    LogitBlocks<double> plain(prepared_of(model), problem.queries, 0);
+    LogitBlocks<double> cached(prepared_of(model), problem.queries, all);
     EXPECT_FALSE(plain.is_cached());
     EXPECT_TRUE(cached.is_cached());
     LogitScratch<double> scratch, other;
@@ -85,7 +85,7 @@ TEST(LogitBlocks, computed_logits_are_those_of_the_costs_cached_or_not) {
             const double expected =
                 std::log2(problem.weight(j)) -
                 double(costs[j]) / 0.2 * std::numbers::log2e +
-                model.prepared().offset();
+                prepared_of(model).offset();
             EXPECT_NEAR(got, expected, 1e-12 * (1 + std::abs(expected)));
           }
         }
@@ -109,12 +109,13 @@ TEST(LogitBlocks, a_cache_that_does_not_fit_is_not_made) {
   const auto problem =
       oracle::random_problem<float>(GroundCost::kCosine, {.n = 100});
   const EnergyModel<float> model = problem.model();
-  const LogitBlocks<float> probe(model.prepared(), problem.queries, 0);
+  const LogitBlocks<float> probe(prepared_of(model), problem.queries, 0);
   const std::size_t bytes = probe.padded_rows() * 100 * sizeof(float);
-  EXPECT_TRUE(
-      LogitBlocks<float>(model.prepared(), problem.queries, bytes).is_cached());
-  EXPECT_FALSE(LogitBlocks<float>(model.prepared(), problem.queries, bytes - 1)
-                   .is_cached());
+  EXPECT_TRUE(LogitBlocks<float>(prepared_of(model), problem.queries, bytes)
+                  .is_cached());
+  EXPECT_FALSE(
+      LogitBlocks<float>(prepared_of(model), problem.queries, bytes - 1)
+          .is_cached());
 }
 
 }  // namespace logit_blocks_test

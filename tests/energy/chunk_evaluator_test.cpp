@@ -47,7 +47,7 @@ void expect_block_states(bool is_weighted) {
                                                   .epsilon = 0.05,
                                                   .is_weighted = is_weighted});
   const EnergyModel<T> model = problem.model();
-  const auto& reference = model.prepared();
+  const auto& reference = prepared_of(model);
   std::vector<std::size_t> self(130, kNoAtom);
   self[0] = 0;
   self[17] = 255;
@@ -90,7 +90,7 @@ TEST(ChunkEvaluator, groups_hold_every_query_once) {
   const EnergyModel<float> model = problem.model();
   for (std::size_t count = 1; count <= 200; count += 13) {
     PackedQueries<float> packed;
-    packed.pack(model.prepared(), problem.queries, 0, count, {});
+    packed.pack(prepared_of(model), problem.queries, 0, count, {});
     std::size_t next = 0;
     for (std::size_t g = 0; g < packed.group_count(); ++g) {
       EXPECT_EQ(packed.group_start(g), next);
@@ -111,7 +111,7 @@ TEST(ChunkEvaluator, exclusions_appear_in_their_block_and_lane_only) {
   self[50] = 300;
   self[7] = 4;
   PackedQueries<double> packed;
-  packed.pack(model.prepared(), problem.queries, 0, 60, self);
+  packed.pack(prepared_of(model), problem.queries, 0, 60, self);
   EXPECT_TRUE(packed.has_self_in(0));
   EXPECT_TRUE(packed.has_self_in(1));
   EXPECT_FALSE(packed.has_self_in(2));
@@ -135,7 +135,7 @@ TEST(ChunkEvaluator, the_largest_chunk_is_whole_groups) {
     const auto problem = oracle::random_problem<float>(GroundCost::kCosine,
                                                        {.n = 2, .dim = dim});
     const EnergyModel<float> model = problem.model();
-    const std::size_t chunk = largest_chunk(model.prepared());
+    const std::size_t chunk = largest_chunk(prepared_of(model));
     EXPECT_GE(chunk, group_width<float>());
     EXPECT_EQ(chunk % group_width<float>(), 0u);
   }

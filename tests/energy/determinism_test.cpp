@@ -122,11 +122,11 @@ EnergyStateFile shard_of(const oracle::EnergyProblem<T>& problem,
   const EnergyModel<T> model(
       {problem.bank.view().subrows(first, count), weights, {}},
       problem.options());
-  SolveStatus status{};
+  EnergyStateResult result =
+      model.evaluate_state(problem.queries, {}, first_block, context);
+  EXPECT_EQ(result.status, SolveStatus::kDone);
   EnergyStateFile file;
-  file.state =
-      model.evaluate_state(problem.queries, {}, first_block, status, context);
-  EXPECT_EQ(status, SolveStatus::kDone);
+  file.state = std::move(result.state);
   file.epsilon = problem.epsilon;
   file.query_checksum = 5;
   file.total_blocks = (problem.bank.rows() + kBlockAtoms - 1) / kBlockAtoms;
@@ -184,9 +184,8 @@ TEST(Determinism, energies_are_the_fold_of_the_state) {
   std::vector<std::size_t> self = oracle::iota(100);
   for (const std::size_t threads : {1, 5}) {
     ThreadPool pool(threads);
-    SolveStatus status{};
-    const EnergyState state = model.evaluate_state(problem.queries, self, 0,
-                                                   status, {&pool, nullptr});
+    const EnergyState state =
+        model.evaluate_state(problem.queries, self, 0, {&pool, nullptr}).state;
     EXPECT_EQ(bits_of(energies_of(state.fold(), model.epsilon())),
               bits_of(model.evaluate(problem.queries, self).energies));
   }
@@ -204,11 +203,10 @@ TEST(Cancel, ends_every_walk_with_its_status) {
               SolveStatus::kCancelled);
     EXPECT_EQ(model.evaluate_bank(false, context).status,
               SolveStatus::kCancelled);
-    SolveStatus status{};
-    EXPECT_TRUE(model.evaluate_state(problem.queries, {}, 0, status, context)
-                    .nodes()
-                    .empty());
-    EXPECT_EQ(status, SolveStatus::kCancelled);
+    const EnergyStateResult stopped =
+        model.evaluate_state(problem.queries, {}, 0, context);
+    EXPECT_TRUE(stopped.state.nodes().empty());
+    EXPECT_EQ(stopped.status, SolveStatus::kCancelled);
     EXPECT_EQ(
         nearest_atoms(model, problem.queries.view(), 3, {}, context).status,
         SolveStatus::kCancelled);

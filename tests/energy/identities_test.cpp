@@ -317,9 +317,7 @@ RC_GTEST_PROP(Identities, ten_the_energy_is_lipschitz_with_its_cost, ()) {
 RC_GTEST_PROP(Identities, twelve_a_threshold_on_e_is_one_on_k, ()) {
   const auto problem = any_problem(any_cost());
   const EnergyModel<double> model = problem.model();
-  SolveStatus status{};
-  const auto states =
-      model.evaluate_state(problem.queries, {}, 0, status).fold();
+  const auto states = model.evaluate_state(problem.queries, {}, 0).state.fold();
   const auto energies = energies_of(problem);
   for (const double tau : energies) {
     const double shifted = tau + *rc::gen::element(-1e-6, 1e-6);

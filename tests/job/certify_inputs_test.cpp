@@ -49,11 +49,11 @@ TEST(CertifyInputs, outliers_without_labels_are_judged_by_all_points) {
 TEST(CertifyInputs, a_split_run_gives_back_its_own_halves) {
   const TemporaryFolder folder;
   GenerateOptions made = points_options(folder.file("run"));
-  made.sampler.splits_bank = true;
+  made.sampler.certify = true;
   made.sampler.local = 0;
   made.sampler.trim = 0.0;
   made.sampler.margin = 0.0;
-  made.sampler.has_splitting = false;
+  made.sampler.splitting = false;
   made.sampler.quantile = 0.8;
   Events events;
   run(made, events);

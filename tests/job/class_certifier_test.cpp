@@ -98,7 +98,7 @@ TEST(ClassCertifier, without_halves_or_outputs_there_is_nothing) {
 TEST(ProposalPool, counts_every_proposal_of_every_class) {
   SamplerOptions options = settings();
   options.max_rounds = 7;
-  options.proposals = 11;
+  options.proposal_count = 11;
   EXPECT_EQ(proposal_pool(options, 3), 5.0 * 7.0 * 11.0 * 3.0);
 }
 

@@ -14,9 +14,9 @@ namespace generate_options_test {
 
 using Words = std::vector<std::pair<std::string, std::string>>;
 
-GenerateOptions given(const Words &words) {
+GenerateOptions given(const Words& words) {
   std::vector<Assignment> assignments;
-  for (const auto &[name, value] : words) {
+  for (const auto& [name, value] : words) {
     assignments.push_back({name, {value}, "--" + dashed(name)});
   }
   GenerateOptions options;
@@ -24,10 +24,10 @@ GenerateOptions given(const Words &words) {
   return options;
 }
 
-std::string refusal(const Words &words) {
+std::string refusal(const Words& words) {
   try {
     given(words);
-  } catch (const InvalidArgument &error) {
+  } catch (const InvalidArgument& error) {
     return error.what();
   }
   return "nothing was thrown";
@@ -70,14 +70,14 @@ TEST(GenerateOptions, a_profile_gives_defaults_that_options_override) {
 TEST(GenerateOptions, a_certificate_needs_a_reference_that_nothing_follows) {
   const GenerateOptions options =
       given({{"input", "b.npy"}, {"certify", "true"}, {"margin", "0.1"}});
-  EXPECT_TRUE(options.sampler.splits_bank);
+  EXPECT_TRUE(options.sampler.certify);
   EXPECT_EQ(options.sampler.trim, 0.0);
   EXPECT_EQ(options.sampler.local, 0u);
   EXPECT_EQ(options.sampler.margin, 0.1);
 }
 
 TEST(GenerateOptions, the_configuration_reads_back_to_the_same_one) {
-  for (const Words &words :
+  for (const Words& words :
        {Words{{"input", "b.npy"},
               {"labels", "y.npy"},
               {"epsilon", "0.3"},
@@ -99,9 +99,9 @@ TEST(GenerateOptions, the_configuration_reads_back_to_the_same_one) {
 
 TEST(GenerateOptions, names_are_unique_and_helped_by_a_sentence) {
   std::set<std::string> seen;
-  for (const OptionInfo &info : generate_option_infos()) {
+  for (const OptionInfo& info : generate_option_infos()) {
     EXPECT_TRUE(seen.insert(info.name).second) << info.name;
-    for (const std::string &other : info.other_names) {
+    for (const std::string& other : info.other_names) {
       EXPECT_TRUE(seen.insert(other).second) << other;
     }
     EXPECT_GT(info.help.size(), 10u) << info.name;
@@ -113,16 +113,15 @@ TEST(GenerateOptions, names_are_unique_and_helped_by_a_sentence) {
 
 TEST(GenerateOptions, help_of_a_dozen_options_fits_a_screen) {
   std::size_t basic = 0;
-  for (const OptionInfo &info : generate_option_infos()) {
-    if (info.level == OptionLevel::kBasic)
-      ++basic;
+  for (const OptionInfo& info : generate_option_infos()) {
+    if (info.level == OptionLevel::kBasic) ++basic;
   }
   EXPECT_GE(basic, 8u);
   EXPECT_LE(basic, 16u);
 }
 
 TEST(GenerateOptions, defaults_are_shown_by_profile) {
-  for (const OptionInfo &info : generate_option_infos()) {
+  for (const OptionInfo& info : generate_option_infos()) {
     if (info.name == "quantile") {
       EXPECT_THAT(info.default_text, testing::HasSubstr("paper-series"));
       EXPECT_THAT(info.default_text, testing::HasSubstr("series 0.95"));
@@ -130,5 +129,5 @@ TEST(GenerateOptions, defaults_are_shown_by_profile) {
   }
 }
 
-} // namespace generate_options_test
-} // namespace sbog::job
+}  // namespace generate_options_test
+}  // namespace sbog::job

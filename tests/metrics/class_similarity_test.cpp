@@ -125,7 +125,7 @@ TEST(ClassMeans, are_the_renormalised_means_of_unit_vectors) {
   const Matrix<float> points = random_points<float>(40, 5, 3);
   Labels labels = cyclic_labels(40, 3);
   for (std::int64_t& label : labels) label = 10 - 5 * label;  // 10, 5, 0
-  const ClassDirections found = class_means(seen(points), labels).value();
+  const ClassDirections found = class_prototypes(seen(points), labels).value();
   EXPECT_EQ(found.classes, (Labels{0, 5, 10}));
   for (std::size_t c = 0; c < 3; ++c) {
     std::vector<double> sum(5, 0.0);
@@ -145,8 +145,8 @@ TEST(ClassMeans, points_that_cancel_leave_no_direction) {
   points(0, 0) = 1.0;
   points(1, 0) = -3.0;  // the other way, whatever its length
   points(2, 1) = points(3, 1) = 1.0;
-  EXPECT_FALSE(class_means(seen(points), Labels{0, 0, 1, 1}).has_value());
-  EXPECT_TRUE(class_means(seen(points), Labels{0, 1, 0, 1}).has_value());
+  EXPECT_FALSE(class_prototypes(seen(points), Labels{0, 0, 1, 1}).has_value());
+  EXPECT_TRUE(class_prototypes(seen(points), Labels{0, 1, 0, 1}).has_value());
 }
 
 TEST(ClassSimilarity, threads_do_not_change_a_bit) {
@@ -194,7 +194,7 @@ TEST(ClassSimilarity, bad_input_is_named) {
   EXPECT_THAT(invalid_argument_of([&] { class_anchors(seen(t), Labels{4}); }),
               ::testing::HasSubstr("anchor classes: one per row"));
   EXPECT_THAT(
-      invalid_argument_of([&] { (void)class_means(seen(v), Labels{0}); }),
+      invalid_argument_of([&] { (void)class_prototypes(seen(v), Labels{0}); }),
       ::testing::HasSubstr("labels: one per row"));
 }
 

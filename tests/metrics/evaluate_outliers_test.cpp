@@ -130,7 +130,7 @@ TEST_F(EvaluateTest, class_metrics_are_those_of_their_functions) {
   EXPECT_EQ(value(found, "Purity"), purity.mean);
   EXPECT_EQ(found.purity.size(), 3u);
   const ClassSimilarity proto = class_similarity(
-      seen(outliers), sources, class_means(seen(bank), labels).value());
+      seen(outliers), sources, class_prototypes(seen(bank), labels).value());
   EXPECT_EQ(value(found, "Fidelity_cos"), proto.mean_cosine);
   EXPECT_EQ(value(found, "Contam_proto"), proto.contamination);
   EXPECT_EQ(value(found, "Margin_proto"), proto.margin.value());

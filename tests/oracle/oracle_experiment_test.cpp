@@ -33,8 +33,8 @@ const OracleWorld& small_world() {
 
 SamplerOptions options_with(Rule rule) {
   SamplerOptions options = oracle_options();
-  options.anchors = 20;
-  options.proposals = 64;
+  options.anchor_count = 20;
+  options.proposal_count = 64;
   options.rule = rule;
   return options;
 }
@@ -64,18 +64,18 @@ TEST(OracleExperiment, options_are_those_of_algorithm_1) {
   const SamplerOptions o = oracle_options();
   EXPECT_EQ(o.energy.epsilon, 0.02);
   EXPECT_EQ(o.sigma, 0.02);
-  EXPECT_EQ(o.proposals, 128u);
+  EXPECT_EQ(o.proposal_count, 128u);
   EXPECT_EQ(o.quantile, 0.95);
   EXPECT_EQ(o.margin, 0.0);
   EXPECT_EQ(o.trim, 0.08);
   EXPECT_FALSE(o.includes_self);
-  EXPECT_EQ(o.anchors, 40u);
+  EXPECT_EQ(o.anchor_count, 40u);
   EXPECT_EQ(o.anchor_rule, AnchorRule::kTop);
   EXPECT_EQ(o.pick, PickRule::kArgmax);
   EXPECT_EQ(o.max_rounds, 6u);
   EXPECT_EQ(o.semantic_quantile, 0.01);
   EXPECT_EQ(o.semantic_slack, 0.02);
-  EXPECT_FALSE(o.has_splitting);
+  EXPECT_FALSE(o.splitting);
 }
 
 TEST(OracleExperiment, the_matched_kernel_density_is_the_energy_exactly) {
@@ -99,11 +99,11 @@ TEST(OracleExperiment, support_scores_hit_the_band_twice_as_often_as_chance) {
 TEST(OracleExperiment, spread_anchors_cover_five_times_as_much) {
   SamplerOptions spread = options_with(Rule::kSbog);
   spread.anchor_rule = AnchorRule::kFarthestPoint;
-  spread.anchors = 64;
+  spread.anchor_count = 64;
   spread.quantile = 0.8;
   spread.pick = PickRule::kUniform;
   SamplerOptions narrow = options_with(Rule::kSbog);
-  narrow.anchors = 10;  // 2 % of the class, as in the full experiment
+  narrow.anchor_count = 10;  // 2 % of the class, as in the full experiment
   const OracleRow wide = run_oracle(small_world(), spread);
   const OracleRow tight = run_oracle(small_world(), narrow);
   EXPECT_GE(wide.boundary_coverage, 5.0 * tight.boundary_coverage);

@@ -24,7 +24,7 @@ TEST(EnergyAblation, gap_and_strength_differ_by_the_mean_threshold) {
   SamplerOptions options = profile_options("paper-series");
   options.energy.epsilon = 0.02;
   options.margin = 0.0;
-  options.proposals = config["proposals"];
+  options.proposal_count = config["proposals"];
   options.max_rounds = config["rounds"];
   options.count = config["outputs"];
   options.seed = config["seed"];

@@ -16,7 +16,7 @@ using testing_support::value_at;
 
 std::vector<Generator> generators(std::size_t anchors) {
   return {{"random", [](SamplerOptions& o) { o.rule = Rule::kRandom; }},
-          {"a/b", [=](SamplerOptions& o) { o.anchors = anchors; }}};
+          {"a/b", [=](SamplerOptions& o) { o.anchor_count = anchors; }}};
 }
 
 TEST(OracleCells, a_change_of_a_generator_changes_the_configuration) {
@@ -43,7 +43,7 @@ TEST(OracleCells, rows_are_those_of_the_library) {
   settings.test_oracle = 63;
   settings.delta_draws = 1000;
   SamplerOptions options = oracle_options();
-  options.anchors = 30;
+  options.anchor_count = 30;
   const OracleRow row = run_oracle(OracleWorld(settings), options);
   const Presentation shown = present_oracle({done}, "title", {{"a/b", 0.63}});
   ASSERT_EQ(shown.table.rows.size(), 2u);

@@ -39,7 +39,7 @@ class AnchorReferencesTest : public ::testing::Test {
   }
 
   Matrix<double> bank_;
-  SamplerOptions options_;
+  SamplerOptions options_ = profile_options("coverage");
   std::vector<std::size_t> rows_;
   AnchorReferenceProblem<double> problem_;
 };

@@ -48,7 +48,7 @@ Pool make_pool(std::size_t n, std::size_t dim, std::uint64_t seed) {
 }
 
 SamplerOptions with_rule(AnchorRule rule, double pool_factor = 4.0) {
-  SamplerOptions options;
+  SamplerOptions options = profile_options("coverage");
   options.anchor_rule = rule;
   options.pool_factor = pool_factor;
   return options;
@@ -99,8 +99,8 @@ double determinant(std::vector<std::vector<long double>> a) {
 }
 
 TEST(Anchors, their_number_follows_the_formula) {
-  SamplerOptions options;
-  options.anchors = 0;
+  SamplerOptions options = profile_options("coverage");
+  options.anchor_count = 0;
   options.anchor_share = 0.02;
   for (std::size_t n = 1; n <= 20000; ++n) {
     const std::size_t share = (n + 49) / 50;
@@ -111,7 +111,7 @@ TEST(Anchors, their_number_follows_the_formula) {
   options.anchor_share = 0.05;
   EXPECT_EQ(anchor_count(options, 1000), 50u);
   EXPECT_EQ(anchor_count(options, 1001), 51u);
-  options.anchors = 40;
+  options.anchor_count = 40;
   EXPECT_EQ(anchor_count(options, 1000), 40u);
   EXPECT_EQ(anchor_count(options, 3), 3u);
 }

@@ -41,7 +41,7 @@ Output<double> plain_output(const PreparedClass<double>& prepared,
     std::vector<std::vector<double>> points;
     std::vector<double> energies;
     std::vector<std::size_t> feasible;
-    for (std::uint32_t j = 0; j < options.proposals; ++j) {
+    for (std::uint32_t j = 0; j < options.proposal_count; ++j) {
       std::vector<double> v(dim);
       stream.normals(j, std::span<double>(v));
       for (std::size_t i = 0; i < dim; ++i) v[i] = z[i] + options.sigma * v[i];
@@ -91,8 +91,8 @@ TEST(ClassSampler, reproduces_the_golden_run) {
   SamplerOptions options = profile_options("paper-series");
   options.energy.epsilon = 0.05;
   options.sigma = 0.1;
-  options.proposals = 4;
-  options.anchors = 8;
+  options.proposal_count = 4;
+  options.anchor_count = 8;
   options.quantile = 0.7;
   options.margin = 0.0;
   options.trim = 0.0;
@@ -136,7 +136,7 @@ TEST(ClassSampler, equals_the_plainest_loop_for_every_ablation) {
     SamplerOptions options = small_options();
     options.rule = rule;
     options.seed_floor = 0.98;
-    options.proposals = 6;
+    options.proposal_count = 6;
     options.max_rounds = 2;
     options = apply_rule(options);
     const auto prepared =
@@ -192,14 +192,14 @@ std::vector<SamplerOptions> all_modes() {
   modes[2].local_convention = LocalConvention::kNormalised;
   modes[2].proposal_mode = ProposalMode::kAmbient;
   modes[3].pick = PickRule::kLangevin;
-  modes[4].has_splitting = true;
+  modes[4].splitting = true;
   modes[4].margin = 0.03;  // some by rounds, most by splitting
   modes[4].max_rounds = 1;
   modes[5].rule = Rule::kKnn;
   modes[6].anchor_rule = AnchorRule::kRegions;
   modes[6].regions = 3;
   modes[6].pick = PickRule::kUniform;
-  modes[7].has_anchor_quota = true;
+  modes[7].anchor_quota = true;
   modes[7].pick = PickRule::kLevel;
   return modes;
 }
@@ -299,7 +299,7 @@ TEST(ClassSampler, accepted_outputs_satisfy_every_constraint_from_outside) {
 TEST(ClassSampler, a_quota_takes_the_anchors_in_turn) {
   const Matrix<double> bank = sphere_bank<double>(100, 4, 3);
   SamplerOptions options = small_options();
-  options.has_anchor_quota = true;
+  options.anchor_quota = true;
   const auto prepared =
       prepare_class<double>({bank.view(), {}, {}, 0}, options);
   const Finished<double> run = run_class(*prepared, 24);

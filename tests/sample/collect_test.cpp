@@ -33,7 +33,7 @@ std::vector<Line> plain_pool(const PreparedClass<double>& prepared,
       turns[0].anchor = a;
       turns[0].key = {prepared.options.seed, prepared.problem.cls, r, a};
       Matrix<double> points;
-      play_turns(prepared, prepared.options.proposals, turns, points);
+      play_turns(prepared, prepared.options.proposal_count, turns, points);
       for (std::uint32_t j = 0; j < turns[0].scores.size(); ++j) {
         if (turns[0].scores[j] >= prepared.plan.threshold) {
           lines.emplace_back(-turns[0].scores[j], r, a, j);
@@ -102,8 +102,8 @@ TEST(Collect, outputs_are_the_proposals_and_pass_every_test) {
 TEST(Collect, a_sampler_gives_the_same_for_any_threads_and_pieces) {
   const Matrix<float> bank = sphere_bank<float>(150, 4, 3);
   SamplerOptions options = small_options();
-  options.collects_all = true;
-  options.has_splitting = true;  // which collecting switches off
+  options.collect_all = true;
+  options.splitting = true;  // which collecting switches off
   options.count = 50;
   const Sampler<float> sampler({bank.view(), {}, {}, {}}, options);
   const auto run = [&](std::size_t threads, std::size_t step) {
@@ -130,7 +130,7 @@ TEST(Collect, a_sampler_gives_the_same_for_any_threads_and_pieces) {
 
 TEST(Collect, needs_a_rule_with_tests) {
   SamplerOptions options = small_options();
-  options.collects_all = true;
+  options.collect_all = true;
   options.rule = Rule::kVos;
   EXPECT_NE(invalid_argument_of([&] {
               check_sampler_options(options, 4);

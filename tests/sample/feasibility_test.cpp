@@ -34,7 +34,7 @@ RC_GTEST_PROP(Feasibility, keeps_exactly_what_an_obvious_loop_keeps, ()) {
   limits.threshold = *rc::gen::element(-kInf, 0.25, 0.5);
   limits.semantic_floor = *rc::gen::element(-kInf, 0.25, 0.5);
   limits.seed_floor = *rc::gen::element(-kInf, 0.25, 0.75);
-  limits.allows_unsupported = *rc::gen::arbitrary<bool>();
+  limits.allow_unsupported = *rc::gen::arbitrary<bool>();
   limits.ceiling = *rc::gen::element(0.5, 0.75, kInf);
   std::vector<bool> is_valid;
   if (*rc::gen::arbitrary<bool>()) {
@@ -50,7 +50,7 @@ RC_GTEST_PROP(Feasibility, keeps_exactly_what_an_obvious_loop_keeps, ()) {
       continue;
     }
     bool passes = scores[j] >= limits.threshold && scores[j] <= limits.ceiling;
-    if (std::isinf(scores[j]) && !limits.allows_unsupported) passes = false;
+    if (std::isinf(scores[j]) && !limits.allow_unsupported) passes = false;
     if (!passes) ++failures.energy;
     if (has_class && !(class_cosines[j] >= limits.semantic_floor)) {
       ++failures.semantic;
@@ -86,7 +86,7 @@ TEST(Feasibility, unsupported_points_pass_only_when_allowed) {
   Limits limits;
   EXPECT_EQ(filter_feasible({scores, {}, {}}, limits).proposals,
             std::vector<std::size_t>{1});
-  limits.allows_unsupported = true;
+  limits.allow_unsupported = true;
   EXPECT_EQ(filter_feasible({scores, {}, {}}, limits).proposals,
             (std::vector<std::size_t>{0, 1}));
 }
@@ -113,12 +113,16 @@ TEST(Feasibility, the_highest_score_is_over_all_valid_proposals) {
 }
 
 TEST(Feasibility, the_test_that_failed_most_binds) {
-  EXPECT_STREQ(binding_constraint({10, 5, 2, 1, 0}), "energy");
-  EXPECT_STREQ(binding_constraint({10, 2, 5, 1, 0}), "semantic");
-  EXPECT_STREQ(binding_constraint({10, 2, 1, 5, 0}), "seed");
-  EXPECT_STREQ(binding_constraint({10, 2, 1, 3, 5}), "projection");
-  EXPECT_STREQ(binding_constraint({10, 3, 3, 3, 3}), "energy");
-  EXPECT_STREQ(binding_constraint({10, 0, 0, 0, 0}), "none");
+  EXPECT_STREQ(to_string(binding_constraint({10, 5, 2, 1, 0})), "energy");
+  EXPECT_STREQ(to_string(binding_constraint({10, 2, 5, 1, 0})), "semantic");
+  EXPECT_STREQ(to_string(binding_constraint({10, 2, 1, 5, 0})), "seed");
+  EXPECT_STREQ(to_string(binding_constraint({10, 2, 1, 3, 5})), "projection");
+  EXPECT_STREQ(to_string(binding_constraint({10, 3, 3, 3, 3})), "energy");
+  EXPECT_STREQ(to_string(binding_constraint({10, 0, 0, 0, 0})), "none");
+}
+
+TEST(Feasibility, only_bood_is_bound_by_a_boundary) {
+  EXPECT_STREQ(to_string(Constraint::kBoundary), "boundary");
 }
 
 TEST(Feasibility, counts_add_up) {

@@ -25,11 +25,11 @@ TEST(ImageProfile, at_768_numbers_the_papers_profile_is_itself) {
   const SamplerOptions ours = image_profile("paper-image", 768);
   const SamplerOptions paper = profile_options("paper-image");
   EXPECT_EQ(ours.quantile, paper.quantile);
-  EXPECT_EQ(ours.anchors, paper.anchors);
+  EXPECT_EQ(ours.anchor_count, paper.anchor_count);
   EXPECT_EQ(ours.anchor_share, paper.anchor_share);
   EXPECT_EQ(ours.anchor_rule, paper.anchor_rule);
   EXPECT_EQ(ours.local, paper.local);
-  EXPECT_EQ(ours.proposals, paper.proposals);
+  EXPECT_EQ(ours.proposal_count, paper.proposal_count);
   EXPECT_EQ(ours.max_rounds, paper.max_rounds);
   EXPECT_EQ(ours.seed_floor, paper.seed_floor);
   EXPECT_EQ(ours.seed_eligibility, paper.seed_eligibility);

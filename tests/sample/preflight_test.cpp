@@ -38,15 +38,15 @@ TEST(Preflight, the_radius_bounds_the_chi_quantile) {
 
 TEST(Preflight, a_threshold_nobody_reaches_is_declared_infeasible) {
   const Matrix<float> bank = sphere_bank<float>(100, 4, 1);
-  for (const bool has_splitting : {false, true}) {
+  for (const bool splitting : {false, true}) {
     SamplerOptions options = small_options();
     options.sigma = 0.01;
     options.margin = 5.0;
-    options.has_splitting = has_splitting;
+    options.splitting = splitting;
     const auto prepared =
         prepare_class<float>({bank.view(), {}, {}, 0}, options);
     EXPECT_TRUE(prepared->plan.is_infeasible);
-    EXPECT_STREQ(prepared->plan.infeasible_by, "energy");
+    EXPECT_EQ(prepared->plan.infeasible_by, Constraint::kEnergy);
     EXPECT_LT(prepared->plan.highest_reachable, prepared->plan.threshold);
   }
 }
@@ -59,7 +59,7 @@ TEST(Preflight, a_semantic_floor_nobody_reaches_is_declared_infeasible) {
   options.semantic_floor = 0.95;
   const auto prepared = prepare_class<float>({bank.view(), t, {}, 0}, options);
   EXPECT_TRUE(prepared->plan.is_infeasible);
-  EXPECT_STREQ(prepared->plan.infeasible_by, "semantic");
+  EXPECT_EQ(prepared->plan.infeasible_by, Constraint::kSemantic);
 }
 
 TEST(Preflight, the_bound_lies_above_every_energy_that_is_sampled) {

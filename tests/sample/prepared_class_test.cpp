@@ -184,7 +184,7 @@ TEST(PreparedClass, the_automatic_floor_is_a_quantile_lowered_by_the_noise) {
   options.semantic_floor = 0.5;
   prepared = prepare_class<double>({bank.view(), t, {}, 0}, options);
   EXPECT_EQ(prepared->limits.semantic_floor, 0.5);
-  options.has_semantic_test = false;
+  options.semantic = false;
   prepared = prepare_class<double>({bank.view(), t, {}, 0}, options);
   EXPECT_LT(prepared->plan.semantic_floor, -1.0);
 }
@@ -244,7 +244,7 @@ TEST(PreparedClass, subspace_proposals_are_chosen_where_they_pay) {
   options.local = 6;
   EXPECT_FALSE(uses());
   options.proposal_mode = ProposalMode::kSubspace;
-  options.has_splitting = true;
+  options.splitting = true;
   EXPECT_NE(invalid_argument_of(uses).find("proposals: subspace needs"),
             std::string::npos);
 }
@@ -277,7 +277,7 @@ TEST(PreparedClass, mistakes_of_the_caller_are_named) {
 TEST(PreparedClass, a_split_bank_keeps_its_halves_apart) {
   const Matrix<double> bank = sphere_bank<double>(101, 4, 2);
   SamplerOptions options = small_options();
-  options.splits_bank = true;
+  options.certify = true;
   const auto prepared =
       prepare_class<double>({bank.view(), {}, {}, 0}, options);
   ASSERT_EQ(prepared->kept.size(), 50u);
@@ -323,7 +323,7 @@ TEST(PreparedClass, a_split_needs_enough_points) {
   const Matrix<double> few = sphere_bank<double>(3, 4, 2);
   const Matrix<double> some = sphere_bank<double>(30, 4, 2);
   SamplerOptions options = small_options();
-  options.splits_bank = true;
+  options.certify = true;
   const auto message = [&](const Matrix<double>& bank, double level) {
     options.quantile = level;
     return invalid_argument_of([&] {

@@ -21,7 +21,7 @@ TEST(ProposalScorer, the_acquisition_is_the_golden_one) {
   const Matrix<double> bank = golden::to_matrix(base["bank"]);
   const std::vector<double> query = golden::to_vector(base["query"]);
   const std::vector<double> losses = golden::to_vector(task["f"]);
-  SamplerOptions options;
+  SamplerOptions options = profile_options("coverage");
   options.energy.epsilon = golden::to_double(base["eps"]);
   options.task_lambda = golden::to_double(task["lambda"]);
   options.task_beta = golden::to_double(task["beta"]);

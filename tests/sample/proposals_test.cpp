@@ -17,7 +17,7 @@ using testing_support::plain_cosine;
 using testing_support::unit;
 
 SamplerOptions projected(Projection projection) {
-  SamplerOptions options;
+  SamplerOptions options = profile_options("coverage");
   options.projection = projection;
   options.box_low = {-0.5, 0.0, 0.25};
   options.box_high = {0.5, 0.0, 1.0};

@@ -98,7 +98,7 @@ TEST(Round, anchors_are_drawn_from_the_stream_or_taken_in_turn) {
   const Matrix<double> bank = sphere_bank<double>(40, 4, 3);
   SamplerOptions options = small_options();
   const auto random = prepare_class<double>({bank.view(), {}, {}, 0}, options);
-  options.has_anchor_quota = true;
+  options.anchor_quota = true;
   const auto quota = prepare_class<double>({bank.view(), {}, {}, 0}, options);
   for (std::uint32_t k = 0; k < 20; ++k) {
     RoundKey key{7, 0, 3, k};

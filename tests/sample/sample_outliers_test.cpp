@@ -121,7 +121,7 @@ TEST(SampleOutliers, the_status_tells_how_much_of_it_there_is) {
   EXPECT_EQ(sample_outliers(data.problem(), options).status,
             SolveStatus::kDone);
   options = options_of(60);
-  options.proposals = 2;
+  options.proposal_count = 2;
   options.max_rounds = 1;
   EXPECT_EQ(sample_outliers(data.problem(), options).status,
             SolveStatus::kPartial);
@@ -138,7 +138,7 @@ TEST(SampleOutliers, the_status_tells_how_much_of_it_there_is) {
 TEST(SampleOutliers, a_split_bank_gives_its_halves) {
   const Classes<double> data;
   SamplerOptions options = options_of(4);
-  options.splits_bank = true;
+  options.certify = true;
   options.trim = 0.0;
   const OutlierSet<double> set = sample_outliers(data.problem(), options);
   ASSERT_EQ(set.halves.size(), 3u);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "sample/support.h"
+#include "sbog/sample/sampler_option_table.h"
 
 namespace sbog {
 namespace sampler_options_test {
@@ -91,16 +92,16 @@ TEST(SamplerOptions, the_series_profile_is_the_table_of_the_paper) {
   EXPECT_EQ(o.quantile, 0.95);
   EXPECT_EQ(o.margin, 0.04);
   EXPECT_EQ(o.sigma, 0.02);
-  EXPECT_EQ(o.proposals, 128u);
-  EXPECT_EQ(o.anchors, 0u);
+  EXPECT_EQ(o.proposal_count, 128u);
+  EXPECT_EQ(o.anchor_count, 0u);
   EXPECT_EQ(o.anchor_share, 0.02);
   EXPECT_EQ(o.trim, 0.08);
   EXPECT_EQ(o.local, 0u);
   EXPECT_EQ(o.max_rounds, 64u);
   EXPECT_EQ(o.anchor_rule, AnchorRule::kTop);
   EXPECT_EQ(o.pick, PickRule::kArgmax);
-  EXPECT_FALSE(o.has_semantic_test);
-  EXPECT_FALSE(o.has_splitting);
+  EXPECT_FALSE(o.semantic);
+  EXPECT_FALSE(o.splitting);
 }
 
 TEST(SamplerOptions, the_image_profile_is_the_table_of_the_paper) {
@@ -109,13 +110,13 @@ TEST(SamplerOptions, the_image_profile_is_the_table_of_the_paper) {
   EXPECT_EQ(o.quantile, 0.95);
   EXPECT_EQ(o.margin, 0.0);
   EXPECT_EQ(o.sigma, 0.012);
-  EXPECT_EQ(o.proposals, 256u);
+  EXPECT_EQ(o.proposal_count, 256u);
   EXPECT_EQ(o.anchor_share, 0.05);
   EXPECT_EQ(o.trim, 0.0);
   EXPECT_EQ(o.local, 128u);
   EXPECT_EQ(o.max_rounds, 10u);
   EXPECT_EQ(o.seed_floor, 0.7);
-  EXPECT_TRUE(o.has_semantic_test);
+  EXPECT_TRUE(o.semantic);
 }
 
 TEST(SamplerOptions, our_profiles_spread_anchors_and_differ_in_the_pick) {
@@ -131,9 +132,34 @@ TEST(SamplerOptions, the_default_profile_mixes_picks_over_all_regions) {
   const SamplerOptions o = profile_options(kDefaultProfile);
   EXPECT_EQ(profile_names().front(), kDefaultProfile);
   EXPECT_EQ(o.anchor_rule, AnchorRule::kRegions);
-  EXPECT_TRUE(o.has_anchor_quota);
+  EXPECT_TRUE(o.anchor_quota);
   EXPECT_EQ(o.pick, PickRule::kMixed);
   EXPECT_EQ(o.explore, 0.6);
+}
+
+TEST(SamplerOptions, without_a_word_they_are_the_default_profile) {
+  const SamplerOptions o;
+  EXPECT_EQ(o.energy.cost, GroundCost::kCosine);
+  EXPECT_EQ(o.energy.epsilon, 0.05);
+  EXPECT_EQ(o.trim, 0.08);
+  EXPECT_EQ(o.quantile, 0.75);
+  EXPECT_EQ(o.anchor_rule, AnchorRule::kRegions);
+  EXPECT_EQ(o.anchor_count, 400u);
+  EXPECT_EQ(o.pool_factor, 5.0);
+  EXPECT_EQ(o.regions, 40u);
+  EXPECT_TRUE(o.anchor_quota);
+  EXPECT_EQ(o.sigma, 0.035);
+  EXPECT_EQ(o.proposal_count, 2048u);
+  EXPECT_EQ(o.semantic_quantile, 0.01);
+  EXPECT_EQ(o.pick, PickRule::kMixed);
+  const SamplerOptions named = profile_options(kDefaultProfile);
+  const auto mine = sampler_option_table().values(o);
+  const auto theirs = sampler_option_table().values(named);
+  ASSERT_GT(mine.size(), 30u);
+  ASSERT_EQ(mine.size(), theirs.size());
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    EXPECT_EQ(mine[i].values, theirs[i].values) << mine[i].info.name;
+  }
 }
 
 TEST(SamplerOptions, every_profile_is_in_range) {
@@ -152,8 +178,8 @@ TEST(SamplerOptions, a_value_out_of_range_is_named) {
       {"sigma", [](auto& o) { o.sigma = 0.0; }},
       {"explore", [](auto& o) { o.explore = 1.1; }},
       {"sigma", [](auto& o) { o.sigma = kNan; }},
-      {"proposals", [](auto& o) { o.proposals = 0; }},
-      {"proposals", [](auto& o) { o.proposals = (1u << 20) + 1; }},
+      {"proposal-count", [](auto& o) { o.proposal_count = 0; }},
+      {"proposal-count", [](auto& o) { o.proposal_count = (1u << 20) + 1; }},
       {"max-rounds", [](auto& o) { o.max_rounds = 0; }},
       {"max-rounds", [](auto& o) { o.max_rounds = 65536; }},
       {"count", [](auto& o) { o.count = std::size_t{1} << 32; }},
@@ -220,7 +246,7 @@ TEST(SamplerOptions, a_value_out_of_range_is_named) {
        }},
   };
   for (const Case& item : cases) {
-    SamplerOptions options;
+    SamplerOptions options = profile_options("coverage");
     item.spoil(options);
     const std::string message =
         invalid_argument_of([&] { check_sampler_options(options, 2); });
@@ -230,7 +256,7 @@ TEST(SamplerOptions, a_value_out_of_range_is_named) {
 }
 
 TEST(SamplerOptions, a_box_of_one_point_per_coordinate_is_fine) {
-  SamplerOptions options;
+  SamplerOptions options = profile_options("coverage");
   options.energy.cost = GroundCost::kEuclidean;
   options.projection = Projection::kBox;
   options.box_low = {0.0, 2.0};
@@ -242,21 +268,21 @@ TEST(SamplerOptions, random_has_one_proposal_and_no_tests) {
   SamplerOptions options = profile_options("paper-image");
   options.rule = Rule::kRandom;
   options = apply_rule(options);
-  EXPECT_EQ(options.proposals, 1u);
+  EXPECT_EQ(options.proposal_count, 1u);
   EXPECT_EQ(options.max_rounds, 1u);
-  EXPECT_FALSE(options.has_semantic_test);
+  EXPECT_FALSE(options.semantic);
   EXPECT_EQ(options.seed_floor, -1.0);
-  EXPECT_FALSE(options.has_splitting);
+  EXPECT_FALSE(options.splitting);
 }
 
 TEST(SamplerOptions, the_ablations_change_one_thing) {
-  SamplerOptions options;
+  SamplerOptions options = profile_options("coverage");
   options.rule = Rule::kNoArgmax;
   EXPECT_EQ(apply_rule(options).pick, PickRule::kUniform);
   options.rule = Rule::kNoThreshold;
-  EXPECT_FALSE(apply_rule(options).has_splitting);
+  EXPECT_FALSE(apply_rule(options).splitting);
   options.rule = Rule::kNoTop;
-  EXPECT_EQ(apply_rule(options).proposals, options.proposals);
+  EXPECT_EQ(apply_rule(options).proposal_count, options.proposal_count);
   EXPECT_EQ(apply_rule(options).pick, options.pick);
 }
 

@@ -249,7 +249,7 @@ TEST(Sampler, bood_without_a_boundary_in_reach_says_so) {
                                 options);
   const auto report = sample_of(sampler.prepare(0), 5).report;
   EXPECT_EQ(report.status, SolveStatus::kInfeasible);
-  EXPECT_EQ(report.binding, "boundary");
+  EXPECT_EQ(report.binding, Constraint::kBoundary);
 }
 
 TEST(Sampler, an_unreachable_threshold_ends_without_a_proposal) {
@@ -259,7 +259,7 @@ TEST(Sampler, an_unreachable_threshold_ends_without_a_proposal) {
   const Sampler<float> sampler(data.problem(), options);
   const auto sampled = sample_of(sampler.prepare(0), 100000);
   EXPECT_EQ(sampled.report.status, SolveStatus::kInfeasible);
-  EXPECT_EQ(sampled.report.binding, "energy");
+  EXPECT_EQ(sampled.report.binding, Constraint::kEnergy);
   for (const AnchorTally& tally : sampled.report.tallies) {
     EXPECT_EQ(tally.draws, 0u);
   }
@@ -275,7 +275,7 @@ TEST(Sampler, an_unreachable_floor_ends_without_a_proposal) {
   const Sampler<float> sampler(data.problem(), options);
   const auto sampled = sample_of(sampler.prepare(0), 100000);
   EXPECT_EQ(sampled.report.status, SolveStatus::kInfeasible);
-  EXPECT_EQ(sampled.report.binding, "semantic");
+  EXPECT_EQ(sampled.report.binding, Constraint::kSemantic);
   EXPECT_EQ(sampled.report.tallies[0].draws, 0u);
 }
 
@@ -286,21 +286,21 @@ TEST(Sampler, the_binding_test_is_named_after_sampling) {
   const Sampler<float> sampler(data.problem(), options);
   const auto report = sample_of(sampler.prepare(0), 20).report;
   EXPECT_EQ(report.status, SolveStatus::kInfeasible);
-  EXPECT_EQ(report.binding, "seed");
+  EXPECT_EQ(report.binding, Constraint::kSeed);
   EXPECT_EQ(report.fill_anchors, 0.0);
 }
 
 TEST(Sampler, a_partial_result_is_kept) {
   const Classes<float> data;
   SamplerOptions options = small_options();
-  options.proposals = 2;
+  options.proposal_count = 2;
   options.max_rounds = 1;
   const Sampler<float> sampler(data.problem(), options);
   const auto report = sample_of(sampler.prepare(0), 60).report;
   EXPECT_EQ(report.status, SolveStatus::kPartial);
   EXPECT_GT(report.produced, 0u);
   EXPECT_LT(report.produced, 60u);
-  EXPECT_NE(report.binding, "none");
+  EXPECT_NE(report.binding, Constraint::kNone);
   EXPECT_GT(report.fill_anchors, 0.0);
   EXPECT_LE(report.fill_anchors, 1.0);
 }
@@ -314,7 +314,7 @@ TEST(Sampler, count_0_is_done) {
     const Sampler<float> sampler(data.problem(), options);
     const auto report = sample_of(sampler.prepare(0), 0).report;
     EXPECT_EQ(report.status, SolveStatus::kDone);
-    EXPECT_EQ(report.binding, "none");
+    EXPECT_EQ(report.binding, Constraint::kNone);
   }
 }
 
@@ -338,7 +338,7 @@ void expect_an_end(const Matrix<T>& bank, const std::string& what) {
         const auto sampled = sample_of(sampler.prepare(0), 2);
         const auto& report = sampled.report;
         EXPECT_EQ(report.status == SolveStatus::kDone, report.produced == 2);
-        EXPECT_EQ(report.binding == "none", report.produced == 2);
+        EXPECT_EQ(report.binding == Constraint::kNone, report.produced == 2);
         for (const auto& output : sampled.outputs) {
           if (!output.is_accepted) continue;
           EXPECT_EQ(output.point.size(), bank.cols());

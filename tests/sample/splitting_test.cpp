@@ -68,8 +68,8 @@ double splitting_estimate(const PreparedClass<double>& prepared,
 
 SamplerOptions one_anchor() {
   SamplerOptions options = small_options();
-  options.anchors = 1;
-  options.proposals = 128;
+  options.anchor_count = 1;
+  options.proposal_count = 128;
   return options;
 }
 
@@ -115,7 +115,7 @@ void expect_reaches_where_rounds_fail(double threshold) {
   prepared->limits.threshold = threshold;
   prepared->plan.threshold = threshold;
   ASSERT_EQ(run_class(*prepared, 20).accepted(), 0u);
-  prepared->options.has_splitting = true;
+  prepared->options.splitting = true;
   const auto run = run_class(*prepared, 20);
   EXPECT_GT(run.accepted(), 10u);
   for (Output<T> output : run.outputs) {
@@ -160,7 +160,7 @@ TEST(Splitting, gives_up_on_what_cannot_be_reached) {
 TEST(Splitting, keeps_to_the_anchor_of_a_quota) {
   const Matrix<double> bank = sphere_bank<double>(50, 4, 3);
   SamplerOptions options = small_options();
-  options.has_anchor_quota = true;
+  options.anchor_quota = true;
   const auto prepared =
       prepare_class<double>({bank.view(), {}, {}, 0}, options);
   for (std::size_t k = 0; k < 20; ++k) {

@@ -86,17 +86,17 @@ std::vector<std::size_t> plain_neighbours(MatrixView<const T> bank,
 
 /// Quick settings that produce outputs on sphere_bank.
 inline SamplerOptions small_options() {
-  SamplerOptions options;
+  SamplerOptions options = profile_options("coverage");
   options.energy.epsilon = 0.05;
   options.trim = 0.0;
   options.quantile = 0.8;
   options.anchor_rule = AnchorRule::kTop;
-  options.anchors = 8;
+  options.anchor_count = 8;
   options.sigma = 0.05;
-  options.proposals = 32;
+  options.proposal_count = 32;
   options.max_rounds = 4;
   options.count = 20;
-  options.has_splitting = false;
+  options.splitting = false;
   options.seed = 7;
   return options;
 }

@@ -28,7 +28,7 @@ double distance2(std::span<const double> a, std::span<const double> b) {
 }
 
 SamplerOptions rule_options(Rule rule, GroundCost cost = GroundCost::kCosine) {
-  SamplerOptions options;
+  SamplerOptions options = profile_options("coverage");
   options.rule = rule;
   options.energy.cost = cost;
   options.energy.epsilon = 0.1;

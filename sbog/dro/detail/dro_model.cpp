@@ -102,7 +102,7 @@ double mean_energy_of(const DroModel& model, std::span<const double> log2,
 
 template <typename T>
 SolveStatus PointModel<T>::prepare(const Context& context) {
-  const PreparedReference<T>& reference = all->prepared();
+  const PreparedReference<T>& reference = prepared_of(*all);
   CompensatedSum mass;
   for (std::size_t b = 0; b < reference.block_count(); ++b) {
     mass.add(reference.block_mass(b, kNoAtom));
@@ -127,7 +127,7 @@ SolveStatus PointModel<T>::prepare(const Context& context) {
   for (std::size_t i = 0; i < log2.size(); ++i) {
     if (weights[i] == 0.0) continue;
     const double share = (log2_all[i] - reference.offset()) -
-                         (log2[i] - finite->prepared().offset());
+                         (log2[i] - prepared_of(*finite).offset());
     divergence.add(weights[i] * std::max(0.0, std::numbers::ln2 * share));
   }
   finite_divergence = divergence.total();
@@ -180,7 +180,7 @@ std::unique_ptr<DroModel> make_point_model(const DroPoints<T>& points,
     const double gain = (loss - model->scale.top) / model->scale.range;
     gains[j] = std::clamp(gain, -1.0, 0.0);
   }
-  const PreparedReference<T>* used = &model->all->prepared();
+  const PreparedReference<T>* used = &prepared_of(*model->all);
   if (is_finite && model->has_minus_infinity) {
     model->finite_weights.resize(measure.points.rows());
     for (std::size_t i = 0; i < model->finite_weights.size(); ++i) {
@@ -191,7 +191,7 @@ std::unique_ptr<DroModel> make_point_model(const DroPoints<T>& points,
         ReferenceMeasure<T>{measure.points, model->finite_weights,
                             measure.atoms},
         energy);
-    used = &model->finite->prepared();
+    used = &prepared_of(*model->finite);
   }
   model->problem = std::make_unique<TiltPasses<T>>(
       LogitBlocks<T>(*used, points.nominal, cache_bytes), model->weights,

@@ -9,6 +9,7 @@
 
 #include "sbog/base/matrix.h"
 #include "sbog/energy/detail/tile_kernel.h"
+#include "sbog/energy/energy_model.h"
 #include "sbog/energy/ground_cost.h"
 #include "sbog/energy/reference_measure.h"
 
@@ -82,5 +83,17 @@ class PreparedReference {
   std::vector<double> inverse_norms_;  // cosine only
   std::vector<double> log2_weights_;   // weighted only
 };
+
+/// The reference behind a model, for kernels that walk over the atoms.
+template <typename T>
+struct ModelAccess {
+  static const PreparedReference<T>& prepared(const EnergyModel<T>& model) {
+    return *model.prepared_;
+  }
+};
+template <typename T>
+const PreparedReference<T>& prepared_of(const EnergyModel<T>& model) {
+  return ModelAccess<T>::prepared(model);
+}
 
 }  // namespace sbog::detail

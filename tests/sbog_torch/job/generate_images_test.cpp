@@ -80,7 +80,7 @@ TEST(GenerateImages, what_makes_no_sense_is_refused_before_a_folder_is_made) {
   const TemporaryFolder folder;
   RecordedEvents events;
   job::GenerateOptions certified = run_options(folder.file("run"));
-  certified.sampler.splits_bank = true;
+  certified.sampler.certify = true;
   EXPECT_THROW(generate_images(certified, events, {}), InvalidArgument);
   job::GenerateOptions other = run_options(folder.file("run"));
   other.images.input.limit = 19;
