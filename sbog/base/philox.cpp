@@ -73,8 +73,8 @@ PhiloxBlock PhiloxStream::block(std::uint32_t j, std::uint32_t block) const {
 template <typename T>
 void PhiloxStream::fill_normals(std::uint32_t j, std::span<T> out) const {
   require(j < kPickDraw, "j < 2^32 - 2", j);
-  require(out.size() <= std::uint64_t{1} << 33, "at most 2^33 normals",
-          out.size());
+  require(out.size() <= (std::uint64_t{1} << 33) - 2,
+          "at most 2^33 - 2 normals", out.size());
   for (std::size_t first = 0; first < out.size(); first += 2) {
     const PhiloxBlock bits = block(j, static_cast<std::uint32_t>(first / 2));
     const std::array<double, 2> pair =
@@ -90,6 +90,12 @@ void PhiloxStream::normals(std::uint32_t j, std::span<double> out) const {
 
 void PhiloxStream::normals(std::uint32_t j, std::span<float> out) const {
   fill_normals(j, out);
+}
+
+double PhiloxStream::uniform(std::uint32_t j) const {
+  require(j < kPickDraw, "j < 2^32 - 2", j);
+  return to_uniform(
+      block(j, std::numeric_limits<std::uint32_t>::max()).low64());
 }
 
 std::size_t PhiloxStream::anchor_index(std::size_t count) const {

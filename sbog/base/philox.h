@@ -56,10 +56,12 @@ class PhiloxStream {
 
   /// Fills `out` with the standard normals of proposal j: block b gives
   /// coordinates 2b and 2b + 1. Throws InvalidArgument unless j < 2^32 - 2 and
-  /// out has at most 2^33 elements.
+  /// out has at most 2^33 - 2 elements.
   void normals(std::uint32_t j, std::span<double> out) const;
   /// The same numbers, each rounded to float.
   void normals(std::uint32_t j, std::span<float> out) const;
+  /// One uniform of proposal j, apart from its normals.
+  double uniform(std::uint32_t j) const;
 
   /// The anchor draw: uniform on [0, count). Throws InvalidArgument when count
   /// is 0.

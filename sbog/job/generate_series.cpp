@@ -59,17 +59,8 @@ ScenarioOptions scenario_options_of(const GenerateOptions& given,
                                     const Series& series) {
   const SeriesSettings& own = given.series;
   ScenarioOptions options;
-  options.count = given.sampler.count;
-  options.seed = given.sampler.seed;
-  options.latent.epsilon = given.sampler.energy.epsilon;
-  options.latent.quantile = given.sampler.quantile;
-  options.latent.margin = given.sampler.margin;
-  options.latent.trim = given.sampler.trim;
-  options.anchors = given.sampler.anchor_count;
-  options.proposals.sigma = given.sampler.sigma;
-  options.proposals.count = given.sampler.proposal_count;
-  options.proposals.max_rounds = given.sampler.max_rounds;
-  options.law = series::parse_proposal_law(own.law);
+  options.sampler = given.sampler;
+  options.law = series::parse_target_law(own.law);
   series::EditDecoderOptions& decoder = options.decoder;
   for (const std::string& kind : own.kinds) {
     decoder.allowance.kinds.push_back(series::parse_edit_kind(kind));
@@ -323,14 +314,14 @@ GenerateResult generate_series(const GenerateOptions& options, Events& events,
   const ScenarioGenerator generator(
       model->encoder, windows, series.channels, scenario,
       second ? &second->encoder : nullptr, {context.pool, nullptr});
-  if (scenario.law == series::ProposalLaw::kAuto &&
-      generator.law() == series::ProposalLaw::kTangent) {
+  if (scenario.law == series::TargetLaw::kAuto &&
+      generator.law() == series::TargetLaw::kTangent) {
     events.on_note(
         "isotropic targets are hard to reach here, so targets are drawn where "
         "single edits lead (--law tangent)");
   }
   std::optional<std::vector<Scenario>> all =
-      run_anchors(generator, folder, scenario.count, events, context);
+      run_anchors(generator, folder, scenario.sampler.count, events, context);
   if (!all) return stopped_result(options, events);
   const ScenarioRun run = generator.summarise(std::move(*all));
   GenerateResult result = write_scenarios(generator, run, series, options,

@@ -21,9 +21,6 @@ enum class Purpose : std::uint32_t {
   kNeighbour = 0x54000005,   ///< index: epoch
   kQuery = 0x54000006,       ///< index: 0
   kPairs = 0x54000007,       ///< index: 0
-  /// index: output + 2^32 (4096 try + round)
-  kProposal = 0x54000008,
-  kPick = 0x54000009,        ///< index: output + 2^32 try
   kRandomEdit = 0x5400000A,  ///< index: output + 2^32 try
   kVaeNoise = 0x5400000B,    ///< index: window + 2^32 epoch
 };

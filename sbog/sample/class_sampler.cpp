@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "sbog/base/errors.h"
 #include "sbog/base/inner_product.h"
 #include "sbog/sample/langevin.h"
 #include "sbog/sample/round.h"
@@ -22,6 +23,10 @@ constexpr std::size_t kAmbientBatch = 8;
 constexpr std::size_t kSubspaceBatch = 256;
 constexpr std::size_t kBatchesPerWorker = 3;
 
+// Streams of sample_at_anchor.
+constexpr std::uint32_t kMostAttempts = 16;
+constexpr std::uint32_t kRoundsOfAttempt = 4096;
+
 template <typename T>
 std::size_t batch_of(const PreparedClass<T>& prepared, std::size_t count,
                      std::size_t workers) {
@@ -33,8 +38,8 @@ std::size_t batch_of(const PreparedClass<T>& prepared, std::size_t count,
 // Tests a turn's proposals and, if one holds out, fills the output.
 template <typename T>
 bool settle(const PreparedClass<T>& prepared, const Turn& turn,
-            MatrixView<const T> points, Output<T>& output, AnchorTally& tally) {
-  const SamplerOptions& options = prepared.options;
+            MatrixView<const T> points, PickRule pick, Output<T>& output,
+            AnchorTally& tally) {
   const FeasibleSet feasible = feasible_of(prepared, turn);
   ++tally.draws;
   tally.failures.add(feasible.failures);
@@ -42,7 +47,7 @@ bool settle(const PreparedClass<T>& prepared, const Turn& turn,
   output.rounds = turn.key.round + 1;
   if (feasible.proposals.empty()) return false;
   const SelectionProblem choice = selection_of(prepared, turn, feasible);
-  for (const std::size_t j : select_outlier(choice, options.pick)) {
+  for (const std::size_t j : select_outlier(choice, pick)) {
     output.origin = OutputOrigin::kRound;
     output.round = turn.key.round;
     output.anchor = turn.anchor;
@@ -51,7 +56,7 @@ bool settle(const PreparedClass<T>& prepared, const Turn& turn,
     output.feasible = feasible.proposals.size();
     output.point = point_of(prepared, turn, points, j);
     if (!verify_output(prepared, output)) continue;
-    if (options.pick == PickRule::kLangevin) {
+    if (pick == PickRule::kLangevin) {
       move_to_level(prepared, turn.key,
                     choice.threshold + choice.uniform * choice.band, output);
     }
@@ -87,8 +92,8 @@ void run_batch(const PreparedClass<T>& prepared, std::size_t first_k,
           points.rows() == 0
               ? MatrixView<const T>()
               : std::as_const(points).view().subrows(i * count, count);
-      if (!settle(prepared, turns[i], mine, outputs[turns[i].output],
-                  tallies[turns[i].anchor])) {
+      if (!settle(prepared, turns[i], mine, options.pick,
+                  outputs[turns[i].output], tallies[turns[i].anchor])) {
         left.push_back(turns[i].output);
       }
     }
@@ -144,6 +149,37 @@ SampledRange<T> sample_class(const PreparedClass<T>& prepared,
   return range;
 }
 
+template <typename T>
+Output<T> sample_at_anchor(const PreparedClass<T>& prepared,
+                           const AnchorDraw& draw) {
+  require("sample_at_anchor",
+          !prepared.plan.uses_subspace && draw.attempt < kMostAttempts &&
+              draw.max_rounds < kRoundsOfAttempt - 1,
+          "ambient proposals, at most 15 further attempts and 4094 rounds are "
+          "expected");
+  const PickRule pick =
+      draw.attempt == 0 ? prepared.options.pick : PickRule::kUniform;
+  Output<T> output;
+  output.k = draw.k;
+  AnchorTally tally;
+  Matrix<T> points;
+  std::vector<Turn> turns(1);
+  for (std::uint32_t r = 0; r < draw.max_rounds && !output.is_accepted; ++r) {
+    turns[0] = Turn();
+    turns[0].anchor = draw.anchor;
+    turns[0].tangent = draw.tangent;
+    turns[0].key = {prepared.options.seed, prepared.problem.cls,
+                    kRoundsOfAttempt * draw.attempt + r, draw.k};
+    play_turns(prepared, prepared.options.proposal_count, turns, points);
+    settle<T>(prepared, turns[0], points, pick, output, tally);
+  }
+  return output;
+}
+
+template Output<float> sample_at_anchor(const PreparedClass<float>&,
+                                        const AnchorDraw&);
+template Output<double> sample_at_anchor(const PreparedClass<double>&,
+                                         const AnchorDraw&);
 template bool verify_output(const PreparedClass<float>&, Output<float>&);
 template bool verify_output(const PreparedClass<double>&, Output<double>&);
 template SampledRange<float> sample_class(const PreparedClass<float>&,

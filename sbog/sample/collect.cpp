@@ -100,7 +100,7 @@ Output<T> output_of_entry(const PreparedClass<T>& prepared,
   if (!prepared.plan.uses_subspace) {
     points = Matrix<T>(1, prepared.problem.points.cols());
     draw_proposal(stream_of(turn.key),
-                  prepared.mapped_anchors.row(entry.anchor), prepared.options,
+                  {prepared.mapped_anchors.row(entry.anchor)}, prepared.options,
                   entry.proposal, points.row(0));
     output.point.assign(points.row(0).begin(), points.row(0).end());
   } else {

@@ -245,6 +245,27 @@ std::vector<double> seed_scores(const PreparedClass<T>& prepared,
   return chosen;
 }
 
+// Keeps the seeds below the threshold, from the wanted quantile on.
+void keep_inner(const SamplerOptions& options, double threshold,
+                std::vector<std::size_t>& seeds, std::vector<double>& scores) {
+  if (!options.inner_anchors) return;
+  const double least = quantile(scores, *options.inner_anchors);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < seeds.size(); ++i) {
+    if (!(scores[i] >= least && scores[i] < threshold)) continue;
+    seeds[kept] = seeds[i];
+    scores[kept] = scores[i];
+    ++kept;
+  }
+  if (kept == 0) {
+    throw InvalidArgument(
+        "inner-anchors: no point has an energy between this quantile of the "
+        "energies and the threshold");
+  }
+  seeds.resize(kept);
+  scores.resize(kept);
+}
+
 template <typename T>
 void choose_anchors(PreparedClass<T>& prepared,
                     const std::vector<double>& cosines,
@@ -260,16 +281,16 @@ void choose_anchors(PreparedClass<T>& prepared,
     prepared.anchors.regions = {std::move(region)};
   } else {
     const std::size_t wanted = anchor_count(options, n);
-    const std::vector<std::size_t> seeds =
-        eligible_seeds(prepared, cosines, wanted);
-    const Matrix<double> mapped = map_points(prepared, seeds);
-    const std::vector<double> scores = seed_scores(prepared, seeds, context);
+    std::vector<std::size_t> seeds = eligible_seeds(prepared, cosines, wanted);
+    std::vector<double> scores = seed_scores(prepared, seeds, context);
     AnchorProblem problem;
+    problem.threshold = options.certify ? quantile(scores, options.quantile)
+                                        : prepared.plan.threshold;
+    keep_inner(options, problem.threshold, seeds, scores);
+    const Matrix<double> mapped = map_points(prepared, seeds);
     problem.points = mapped;
     problem.scores = scores;
     problem.class_anchor = prepared.problem.class_anchor;
-    problem.threshold = options.certify ? quantile(scores, options.quantile)
-                                        : prepared.plan.threshold;
     problem.count = wanted;
     prepared.anchors = select_anchors(problem, options);
     for (std::size_t& a : prepared.anchors.anchors) a = seeds[a];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Step 2 of the sampler: Gaussian proposals around an anchor, projected back to
-// the latent space.
+// Step 2 of the sampler: proposals around an anchor, projected back to the
+// latent space. Two laws: isotropic Gaussian steps, and steps of a bounded
+// length along a few directions that the caller gives (tangent).
 #pragma once
 
 #include <cstddef>
@@ -19,17 +20,32 @@ namespace sbog {
 /// such a proposal is infeasible.
 bool project(const SamplerOptions& options, std::span<double> point);
 
-/// project(anchor + sigma xi_j), xi_j from the stream's normals of proposal j,
-/// computed in double and rounded to T. False for an invalid proposal: then
-/// `out` is the anchor itself.
+/// The tangent law: steps of length u * longest, u uniform on (0, 1) but at
+/// least 0.2, in the direction of sum_b weights[b] xi_b directions[b].
+struct TangentLaw {
+  Matrix<double> directions;    ///< one per row, of unit length
+  std::vector<double> weights;  ///< one per direction
+  double longest = 0.2;
+  double ceiling = 0.06;  ///< highest score above the threshold that passes
+};
+
+/// What a round draws from.
+struct ProposalSource {
+  std::span<const double> anchor;
+  const TangentLaw* tangent = nullptr;  ///< null: isotropic, options.sigma
+};
+
+/// project(anchor + step), the step drawn from the stream's numbers of proposal
+/// j (isotropic: sigma xi_j), computed in double and rounded to T. False for an
+/// invalid proposal: then `out` is the anchor itself.
 template <typename T>
-bool draw_proposal(const PhiloxStream& stream, std::span<const double> anchor,
+bool draw_proposal(const PhiloxStream& stream, const ProposalSource& source,
                    const SamplerOptions& options, std::uint32_t j,
                    std::span<T> out);
 
 /// Rows 0..M-1 of `out`: proposals 0..M-1, with one entry of `is_valid` each.
 template <typename T>
-void draw_proposals(const PhiloxStream& stream, std::span<const double> anchor,
+void draw_proposals(const PhiloxStream& stream, const ProposalSource& source,
                     const SamplerOptions& options, MatrixView<T> out,
                     std::vector<bool>& is_valid);
 

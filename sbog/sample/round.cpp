@@ -6,8 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "sbog/sample/proposals.h"
-
 namespace sbog {
 
 PhiloxStream stream_of(const RoundKey& key) {
@@ -79,7 +77,8 @@ void play_turns(const PreparedClass<T>& prepared, std::size_t count,
     Turn& turn = turns[i];
     const auto anchor = prepared.mapped_anchors.row(turn.anchor);
     const MatrixView<T> mine = points.view().subrows(i * count, count);
-    draw_proposals(stream_of(turn.key), anchor, options, mine, turn.is_valid);
+    draw_proposals(stream_of(turn.key), {anchor, turn.tangent}, options, mine,
+                   turn.is_valid);
     turn.seed_cosines.resize(count);
     for (std::size_t j = 0; j < count; ++j) {
       turn.seed_cosines[j] = cosine_of<T, double>(mine.row(j), anchor);
@@ -124,8 +123,13 @@ std::vector<T> point_of(const PreparedClass<T>& prepared, const Turn& turn,
 
 template <typename T>
 FeasibleSet feasible_of(const PreparedClass<T>& prepared, const Turn& turn) {
+  Limits limits = prepared.limits;
+  if (turn.tangent != nullptr) {
+    limits.ceiling = std::min(limits.ceiling,
+                              prepared.plan.threshold + turn.tangent->ceiling);
+  }
   return filter_feasible({turn.scores, turn.class_cosines, turn.seed_cosines},
-                         prepared.limits, turn.is_valid);
+                         limits, turn.is_valid);
 }
 
 template <typename T>

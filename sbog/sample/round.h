@@ -16,6 +16,7 @@
 #include "sbog/base/status.h"
 #include "sbog/sample/feasibility.h"
 #include "sbog/sample/prepared_class.h"
+#include "sbog/sample/proposals.h"
 #include "sbog/sample/selection.h"
 #include "sbog/sample/subspace.h"
 
@@ -33,7 +34,8 @@ struct Turn {
   std::size_t output = 0;  ///< for the caller
   std::size_t anchor = 0;
   RoundKey key;
-  std::vector<bool> is_valid;  ///< empty: all
+  const TangentLaw* tangent = nullptr;  ///< null: isotropic proposals
+  std::vector<bool> is_valid;           ///< empty: all
   std::vector<double> scores;
   std::vector<double> acquisitions;
   std::vector<double> class_cosines;  ///< empty without a class anchor

@@ -116,6 +116,11 @@ void add_anchors(Table& table) {
       .add("anchor_quota", &O::anchor_quota,
            "Whether anchors are taken in turn instead of at random")
       .kinds(kNotSeries);
+  table
+      .add("inner_anchors", &O::inner_anchors,
+           "Quantile of the energies, in [0, 1), from which bank points below "
+           "the threshold are started from; none: the highest energies")
+      .without("none");
 }
 
 void add_proposals(Table& table) {

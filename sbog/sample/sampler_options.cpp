@@ -133,11 +133,12 @@ SamplerOptions scenario() {
   options.trim = 0.08;
   options.quantile = 0.95;
   options.anchor_count = 40;
+  options.inner_anchors = 0.8;
+  options.pool_factor = 1e6;  // all of them
   options.sigma = 0.05;
   options.proposal_count = 128;
   options.max_rounds = 64;
   options.semantic = false;
-  options.band = 0.06;
   options.splitting = false;
   return options;
 }
@@ -262,6 +263,9 @@ void check_sampler_options(const SamplerOptions& options, std::size_t dim) {
            score_kind(options.rule) == ScoreKind::kEnergy,
        "pick: langevin follows the energy's gradient, so the rule must rank by "
        "energy");
+  need(!options.inner_anchors ||
+           (*options.inner_anchors >= 0.0 && *options.inner_anchors < 1.0),
+       "inner-anchors: a level in [0, 1) is expected");
   need(options.regions >= 1, "regions: at least 1 is expected");
   need(options.band >= 0.0 && std::isfinite(options.band),
        "band: a number of at least 0 is expected");

@@ -84,6 +84,9 @@ struct SamplerOptions {
   double pool_factor = 5.0;        ///< pool = this times the anchors
   std::size_t regions = 40;        ///< clusters of kRegions
   bool anchor_quota = true;        ///< anchors in turn instead of at random
+  /// Anchors inside: from this quantile of the energies up to the threshold,
+  /// which they do not reach; without it no energy is too high.
+  std::optional<double> inner_anchors;
 
   // Proposals.
   double sigma = 0.035;

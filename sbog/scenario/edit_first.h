@@ -5,11 +5,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "sbog/scenario/edit_library.h"
-#include "sbog/scenario/latent_proposals.h"
+#include "sbog/scenario/edited_window.h"
+#include "sbog/scenario/embedder.h"
+#include "sbog/scenario/latent_bank.h"
 
 namespace sbog::series {
 
@@ -17,6 +20,13 @@ namespace sbog::series {
 struct EditFirstSettings {
   std::size_t draws = 128;
   double band = 0.06;  ///< above the threshold
+};
+
+/// What keys a draw of edits.
+struct DrawKey {
+  std::uint64_t seed = 0;
+  std::size_t output = 0;
+  std::size_t attempt = 0;  ///< 0: the first try; below 16
 };
 
 /// Random edits of kinds and channels as they occur in the library; strength

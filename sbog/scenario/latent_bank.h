@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The points of all recorded windows with their energies and the threshold, and
-// the anchors that scenarios start from: weakly supported windows that are
-// still inside. Anchors above the threshold would satisfy every test without
-// any edit, and explain nothing.
+// The points of all recorded windows as the one class that a sampler draws from
+// (prepared_class.h), with what decoding asks of them: energies of single
+// points, ranks, atoms for probes. Anchors are weakly supported windows that
+// are still inside (inner_anchors): above the threshold they would satisfy
+// every test without any edit, and explain nothing.
 #pragma once
 
 #include <cstddef>
@@ -12,37 +13,34 @@
 
 #include "sbog/base/matrix.h"
 #include "sbog/base/progress.h"
-#include "sbog/energy/energy_model.h"
+#include "sbog/sample/prepared_class.h"
 #include "sbog/scenario/energy_probe.h"
 
 namespace sbog::series {
 
-/// What energies and threshold are made of.
-struct LatentOptions {
-  double epsilon = 0.02;
-  double quantile = 0.95;  ///< of the refined energies of the bank
-  double margin = 0.0;     ///< added to that quantile
-  double trim = 0.08;      ///< share of the bank left out of the reference
-};
-
-/// Throws InvalidArgument unless epsilon is above 0, the quantile in (0, 1),
-/// the margin finite and the trimmed share in [0, 1).
-void check_latent_options(const LatentOptions& options);
-
 /// See the top of the file.
 class LatentBank {
  public:
-  /// From unit rows. Throws InvalidArgument for options out of range and for
-  /// points that have collapsed (collapse.h).
-  LatentBank(Matrix<float> points, const LatentOptions& options,
+  /// From unit rows; `options` start from the profile `scenario`. Throws
+  /// InvalidArgument for options out of range, for points that have collapsed
+  /// (collapse.h) and when no window can be an anchor.
+  LatentBank(Matrix<float> points, const SamplerOptions& options,
              const Context& context = {});
 
   MatrixView<const float> points() const { return points_; }
   std::size_t size() const { return points_.rows(); }
-  /// Refined leave-one-out energies, one per row.
-  const std::vector<double>& energies() const { return energies_; }
-  double threshold() const { return threshold_; }
-  const EnergyModel<float>& model() const { return *model_; }
+  /// Leave-one-out energies against the trimmed bank, one per row.
+  const std::vector<double>& energies() const { return prepared_->scores; }
+  double threshold() const { return prepared_->plan.threshold; }
+  const EnergyModel<float>& model() const {
+    return prepared_->whole->support().energy();
+  }
+  /// What the sampler draws from.
+  const PreparedClass<float>& prepared() const { return *prepared_; }
+  /// Rows of the anchors, spread out in the order of choice.
+  const std::vector<std::size_t>& anchors() const {
+    return prepared_->anchors.anchors;
+  }
   /// Atoms for probes.
   std::shared_ptr<const EnergyAtoms> atoms() const { return atoms_; }
   /// The energy of any point, in double.
@@ -52,18 +50,10 @@ class LatentBank {
   /// Share of the rows with an energy below the given one.
   double rank(double energy) const;
 
-  /// Up to `count` rows with quantile(low) <= energy < threshold, spread out by
-  /// farthest-point choice. Throws InvalidArgument when there is none.
-  std::vector<std::size_t> inner_anchors(std::size_t count,
-                                         double low = 0.8) const;
-
  private:
   Matrix<float> points_;
-  std::vector<std::size_t> kept_;
-  std::vector<double> energies_;
+  std::unique_ptr<PreparedClass<float>> prepared_;
   std::vector<double> sorted_;
-  double threshold_ = 0.0;
-  std::unique_ptr<EnergyModel<float>> model_;
   std::shared_ptr<const EnergyAtoms> atoms_;
 };
 

@@ -4,7 +4,7 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
-#include <cmath>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -21,6 +21,17 @@ constexpr double kHardToReach = 0.4;  // median linear residual
 constexpr std::size_t kPerAnchor = 2;
 constexpr std::size_t kSpareAnchors = 8;
 constexpr std::size_t kFertileRounds = 4;
+
+std::size_t wanted_anchors(const SamplerOptions& options) {
+  const std::size_t spread = (options.count + kPerAnchor - 1) / kPerAnchor;
+  return std::min(options.count, std::max(options.anchor_count, spread));
+}
+
+// What the sampler of the bank starts from: some anchors will be barren.
+SamplerOptions with_spare_anchors(SamplerOptions options) {
+  options.anchor_count = 2 * wanted_anchors(options) + kSpareAnchors;
+  return options;
+}
 
 void need(bool is_good, const std::string& what) {
   if (!is_good) throw InvalidArgument("scenarios: " + what);
@@ -69,17 +80,14 @@ void check_scenario_options(const ScenarioOptions& options, std::size_t width) {
   need(width >= kNarrowest,
        "windows of at least 32 samples are expected, got " +
            std::to_string(width));
-  need(options.count >= 1 && options.count < (std::size_t{1} << 32),
-       "a count of at least 1 is expected");
-  need(options.anchors >= 1, "at least one anchor is expected");
-  check_latent_options(options.latent);
-  const ProposalSettings& proposals = options.proposals;
-  need(std::isfinite(proposals.sigma) && proposals.sigma > 0.0,
-       "sigma must be a finite number above 0");
-  need(proposals.count >= 1 && proposals.count <= 65536,
-       "between 1 and 65536 proposals are expected");
-  need(proposals.max_rounds >= 1 && proposals.max_rounds < 4096,
-       "between 1 and 4095 rounds are expected");
+  const SamplerOptions& sampler = options.sampler;
+  check_sampler_options(sampler, 0);
+  need(sampler.count >= 1, "a count of at least 1 is expected");
+  need(sampler.anchor_count >= 1, "at least one anchor is expected");
+  need(sampler.max_rounds < 4095, "at most 4094 rounds are expected");
+  need(sampler.projection == sbog::Projection::kSphere && sampler.local == 0 &&
+           sampler.rule == Rule::kSbog && !sampler.certify,
+       "the whole reference, the sphere and rule sbog are expected");
   const PursuitOptions& pursuit = options.decoder.pursuit;
   need(options.decoder.redraws < 16, "at most 15 redraws are expected");
   need(pursuit.slots >= 1 && pursuit.starts >= 1 && pursuit.per_kind >= 1,
@@ -124,52 +132,48 @@ ScenarioGenerator::ScenarioGenerator(const Encoder& encoder,
       names_(&names),
       options_(checked(options, windows, names)),
       second_(second),
-      bank_(encoder.embed(windows, {context.pool, nullptr}), options.latent,
-            {context.pool, nullptr}),
+      bank_(encoder.embed(windows, {context.pool, nullptr}),
+            with_spare_anchors(options.sampler), {context.pool, nullptr}),
       profiles_(profile_channels(windows, options.decoder.overrides)),
       library_(make_library(profiles_, windows.width(),
                             options.decoder.allowance,
                             coupling_partners(windows, profiles_))) {
   if (second != nullptr) {
     second_bank_.emplace(second->embed(windows, {context.pool, nullptr}),
-                         options.latent, Context{context.pool, nullptr});
+                         options.sampler, Context{context.pool, nullptr});
   }
-  const std::size_t spread = (options.count + kPerAnchor - 1) / kPerAnchor;
-  const std::size_t wanted =
-      std::min(options.count, std::max(options.anchors, spread));
-  const std::vector<std::size_t> candidates =
-      bank_.inner_anchors(2 * wanted + kSpareAnchors);
-  anchors_.assign(candidates.begin(),
-                  candidates.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                           wanted, candidates.size())));
+  const std::size_t wanted = wanted_anchors(options.sampler);
+  anchors_.resize(std::min(wanted, bank_.anchors().size()));
+  std::iota(anchors_.begin(), anchors_.end(), std::size_t{0});
   choose_law(context);
-  choose_anchors(candidates, wanted, context);
+  choose_anchors(wanted, context);
 }
 
 // Anchors where the first rounds find no feasible target are passed over: what
 // they give late lies at the very edge of what is feasible, far away, and
 // seldom survives the decoding.
-void ScenarioGenerator::choose_anchors(
-    const std::vector<std::size_t>& candidates, std::size_t count,
-    const Context& context) {
-  if (law_ == ProposalLaw::kEditFirst) return;
-  ProposalSettings quick = options_.proposals;
-  quick.max_rounds = std::min(quick.max_rounds, kFertileRounds);
+void ScenarioGenerator::choose_anchors(std::size_t count,
+                                       const Context& context) {
+  if (law_ == TargetLaw::kEditFirst) return;
+  const std::size_t rounds =
+      std::min(options_.sampler.max_rounds, kFertileRounds);
+  const std::size_t candidates = bank_.anchors().size();
   std::vector<std::size_t> fertile;
   std::size_t next = 0;
-  while (fertile.size() < count && next < candidates.size()) {
+  while (fertile.size() < count && next < candidates) {
     const std::size_t size =
-        std::min(count - fertile.size(), candidates.size() - next);
+        std::min(count - fertile.size(), candidates - next);
     std::vector<char> is_fertile(size, 0);
     parallel_for({context.pool, nullptr}, size,
                  [&](std::size_t i, std::size_t) {
-                   const Work work(*this, candidates[next + i]);
-                   is_fertile[i] = draw_target(bank_, work.screen, law_, quick,
-                                               {options_.seed, next + i, 0})
-                                       .has_value();
+                   const std::size_t a = next + i;
+                   const Work work(*this, a);
+                   is_fertile[i] =
+                       draw_target(bank_, work.screen, law_, {a, a, 0, rounds})
+                           .has_value();
                  });
     for (std::size_t i = 0; i < size; ++i) {
-      if (is_fertile[i] != 0) fertile.push_back(candidates[next + i]);
+      if (is_fertile[i] != 0) fertile.push_back(next + i);
     }
     next += size;
   }
@@ -179,15 +183,15 @@ void ScenarioGenerator::choose_anchors(
 
 void ScenarioGenerator::choose_law(const Context& context) {
   law_ = options_.law;
-  if (law_ != ProposalLaw::kAuto) return;
+  if (law_ != TargetLaw::kAuto) return;
   const std::size_t tested = std::min(kTestedTargets, anchors_.size());
   std::vector<double> residuals(tested, -1.0);
   parallel_for({context.pool, nullptr}, tested,
                [&](std::size_t k, std::size_t) {
                  const Work work(*this, anchors_[k]);
                  const auto target =
-                     draw_target(bank_, work.screen, ProposalLaw::kIsotropic,
-                                 options_.proposals, {options_.seed, k, 0});
+                     draw_target(bank_, work.screen, TargetLaw::kIsotropic,
+                                 {k, k, 0, options_.sampler.max_rounds});
                  if (target) {
                    residuals[k] = linear_residual(work.screen, target->point);
                  }
@@ -195,8 +199,8 @@ void ScenarioGenerator::choose_law(const Context& context) {
   std::erase_if(residuals, [](double r) { return r < 0.0; });
   // Without a single target isotropic proposals are of no use.
   median_linear_residual_ = residuals.empty() ? 1.0 : quantile(residuals, 0.5);
-  law_ = median_linear_residual_ > kHardToReach ? ProposalLaw::kTangent
-                                                : ProposalLaw::kIsotropic;
+  law_ = median_linear_residual_ > kHardToReach ? TargetLaw::kTangent
+                                                : TargetLaw::kIsotropic;
 }
 
 bool ScenarioGenerator::is_kept(const Scenario& scenario) const {
@@ -265,7 +269,7 @@ ScenarioRun generate_scenarios(const Encoder& encoder,
   const ScenarioGenerator generator(encoder, windows, names, options, second,
                                     context);
   std::vector<std::vector<Scenario>> parts(generator.anchor_count());
-  ProgressCounter progress(context.observer, options.count);
+  ProgressCounter progress(context.observer, options.sampler.count);
   parallel_for({context.pool, nullptr}, parts.size(),
                [&](std::size_t a, std::size_t) {
                  if (progress.is_cancelled()) return;

@@ -26,10 +26,10 @@
 #include "sbog/scenario/edit_first.h"
 #include "sbog/scenario/edit_library.h"
 #include "sbog/scenario/latent_bank.h"
-#include "sbog/scenario/latent_proposals.h"
 #include "sbog/scenario/pursuit.h"
 #include "sbog/scenario/realise.h"
 #include "sbog/scenario/sentence.h"
+#include "sbog/scenario/target.h"
 #include "sbog/series/encoder.h"
 #include "sbog/series/window_source.h"
 
@@ -55,14 +55,10 @@ struct EditDecoderOptions {
 
 /// What `generate_scenarios` can be told.
 struct ScenarioOptions {
-  std::size_t count = 20;
-  std::uint64_t seed = 0;
-  LatentOptions latent;
-  /// Anchors; fewer than outputs only, more when more than two outputs would
-  /// share one.
-  std::size_t anchors = 40;
-  ProposalLaw law = ProposalLaw::kAuto;
-  ProposalSettings proposals;
+  /// How targets are drawn. Its anchors: fewer than outputs only, more when
+  /// more than two outputs would share one.
+  SamplerOptions sampler = profile_options("scenario");
+  TargetLaw law = TargetLaw::kAuto;
   EditDecoderOptions decoder;
   std::vector<std::string> times;  ///< of the rows, or empty
 };
@@ -111,7 +107,7 @@ struct Scenario {
 
 /// How a run went.
 struct ScenarioDiagnostics {
-  ProposalLaw law = ProposalLaw::kIsotropic;  ///< that was used
+  TargetLaw law = TargetLaw::kIsotropic;  ///< that was used
   double threshold = 0.0;
   double share_outside = 0.0;  ///< of the recorded windows
   std::size_t windows = 0;
@@ -155,7 +151,7 @@ class ScenarioGenerator {
                     const Context& context = {});
 
   std::size_t anchor_count() const { return anchors_.size(); }
-  ProposalLaw law() const { return law_; }
+  TargetLaw law() const { return law_; }
   const LatentBank& bank() const { return bank_; }
   const std::vector<ChannelProfile>& profiles() const { return profiles_; }
 
@@ -172,12 +168,11 @@ class ScenarioGenerator {
   struct Work;
 
   void choose_law(const Context& context);
-  void choose_anchors(const std::vector<std::size_t>& candidates,
-                      std::size_t count, const Context& context);
+  void choose_anchors(std::size_t count, const Context& context);
   Scenario attempt(Work& work, std::size_t output, std::size_t tries) const;
   void decode(Work& work, const LatentTarget& target, Scenario& scenario) const;
   void draw_window(Work& work, Scenario& scenario) const;
-  void edit_first(Work& work, const DrawKey& key, Scenario& scenario) const;
+  void edit_first(Work& work, std::size_t tries, Scenario& scenario) const;
   void store(Work& work, const std::vector<Edit>& edits,
              Scenario& scenario) const;
   void take_window(Work& work, RealisedWindow realised,
@@ -198,8 +193,8 @@ class ScenarioGenerator {
   std::optional<LatentBank> second_bank_;
   std::vector<ChannelProfile> profiles_;
   std::vector<Edit> library_;
-  std::vector<std::size_t> anchors_;
-  ProposalLaw law_ = ProposalLaw::kIsotropic;
+  std::vector<std::size_t> anchors_;  ///< indices among those of the bank
+  TargetLaw law_ = TargetLaw::kIsotropic;
   double median_linear_residual_ = 0.0;
   std::size_t barren_anchors_ = 0;
 };

@@ -58,7 +58,8 @@ std::vector<DrawnChange> changes_of(
 std::vector<Scenario> ScenarioGenerator::run_anchor(std::size_t anchor) const {
   Work work(*this, anchors_[anchor]);
   std::vector<Scenario> done;
-  for (std::size_t k = anchor; k < options_.count; k += anchors_.size()) {
+  for (std::size_t k = anchor; k < options_.sampler.count;
+       k += anchors_.size()) {
     Scenario scenario;
     std::vector<MissReason> misses;
     for (std::size_t t = 0; t <= options_.decoder.redraws; ++t) {
@@ -93,12 +94,12 @@ Scenario ScenarioGenerator::attempt(Work& work, std::size_t output,
   scenario.window = scenario.source.clone();
   scenario.source_point = work.screen.point;
   scenario.energy_source = bank_.energies()[work.row];
-  const DrawKey key{options_.seed, output, tries};
-  if (law_ == ProposalLaw::kEditFirst) {
-    edit_first(work, key, scenario);
+  if (law_ == TargetLaw::kEditFirst) {
+    edit_first(work, tries, scenario);
   } else {
     const std::optional<LatentTarget> target =
-        draw_target(bank_, work.screen, law_, options_.proposals, key);
+        draw_target(bank_, work.screen, law_,
+                    {work.anchor, output, tries, options_.sampler.max_rounds});
     if (target) {
       decode(work, *target, scenario);
     } else {
@@ -109,11 +110,12 @@ Scenario ScenarioGenerator::attempt(Work& work, std::size_t output,
   return scenario;
 }
 
-void ScenarioGenerator::edit_first(Work& work, const DrawKey& key,
+void ScenarioGenerator::edit_first(Work& work, std::size_t tries,
                                    Scenario& scenario) const {
-  const std::optional<Edit> edit = find_edit_first(
-      *windows_, work.row, profiles_, library_, bank_, work.embedder,
-      work.edited, options_.decoder.edit_first, key);
+  const std::optional<Edit> edit =
+      find_edit_first(*windows_, work.row, profiles_, library_, bank_,
+                      work.embedder, work.edited, options_.decoder.edit_first,
+                      {options_.sampler.seed, scenario.index, tries});
   if (!edit) {
     scenario.reason = MissReason::kNoProposal;
     return;

@@ -146,6 +146,15 @@ RC_GTEST_PROP(PhiloxStream, the_pick_is_the_uniform_of_its_own_counter, ()) {
             to_uniform(philox4x32(counter, key).low64()));
 }
 
+TEST(PhiloxStream, the_uniform_of_a_proposal_is_the_last_block_of_its_counter) {
+  const PhiloxStream stream(0x0123456789abcdefULL, 7, 3, 11);
+  const PhiloxBlock bits = philox4x32({11, 7 * 65536 + 3, 5, 0xffffffffU},
+                                      {0x89abcdefU, 0x01234567U});
+  EXPECT_EQ(stream.uniform(5), to_uniform(bits.low64()));
+  EXPECT_NE(stream.uniform(5), stream.uniform(6));
+  EXPECT_THROW((void)stream.uniform(0xffffffffU), InvalidArgument);
+}
+
 RC_GTEST_PROP(PhiloxStream, normals_come_two_per_block_for_any_length, ()) {
   Counter counter;
   Key key;

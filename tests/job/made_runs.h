@@ -123,10 +123,7 @@ inline void make_series_run(const std::string& out) {
       job::default_generate_options(job::Kind::kSeries);
   options.input = "plant.csv";
   write_file_atomically(out + "/config.toml", job::generate_config(options));
-  const SamplerOptions& sampler = options.sampler;
-  const series::LatentBank bank(
-      std::move(points),
-      {sampler.energy.epsilon, sampler.quantile, sampler.margin, sampler.trim});
+  const series::LatentBank bank(std::move(points), options.sampler);
   write_npy(out + "/bank_energies.npy",
             std::span<const double>(bank.energies()));
   // Opposite corners: far from every window.

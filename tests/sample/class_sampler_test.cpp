@@ -11,6 +11,7 @@
 
 #include "oracle/golden.h"
 #include "sample/support.h"
+#include "sbog/base/errors.h"
 
 namespace sbog {
 namespace class_sampler_test {
@@ -354,6 +355,60 @@ TEST(ClassSampler, a_cancelled_call_gives_nothing) {
   EXPECT_EQ(range.status, SolveStatus::kCancelled);
   EXPECT_TRUE(range.outputs.empty());
   EXPECT_TRUE(range.tallies.empty());
+}
+
+TEST(ClassSampler, an_output_of_one_anchor_is_that_of_its_rounds) {
+  const Matrix<double> bank = sphere_bank<double>(60, 4, 3);
+  SamplerOptions options = small_options();
+  options.anchor_count = 1;  // then sample_class has no choice of anchor either
+  options.max_rounds = 64;
+  const auto prepared =
+      prepare_class<double>({bank.view(), {}, {}, 2}, options);
+  const SampledRange<double> range = sample_class(*prepared, 0, 10);
+  for (std::uint32_t k = 0; k < 10; ++k) {
+    const Output<double> first = sample_at_anchor(*prepared, {0, k});
+    ASSERT_EQ(first.is_accepted, range.outputs[k].is_accepted);
+    EXPECT_EQ(first.point, range.outputs[k].point);
+    EXPECT_EQ(first.energy, range.outputs[k].energy);
+    EXPECT_EQ(first.round, range.outputs[k].round);
+    const Output<double> second = sample_at_anchor(*prepared, {0, k, 1});
+    ASSERT_TRUE(second.is_accepted);
+    EXPECT_NE(second.point, first.point);
+    EXPECT_GE(second.margin, 0.0);
+  }
+}
+
+TEST(ClassSampler, tangent_outputs_pass_the_threshold_and_their_own_ceiling) {
+  const Matrix<double> bank = sphere_bank<double>(60, 4, 3);
+  const auto prepared =
+      prepare_class<double>({bank.view(), {}, {}, 0}, small_options());
+  TangentLaw law;
+  law.directions = Matrix<double>(1, 4);
+  law.directions(0, 2) = 1.0;
+  law.weights = {1.0};
+  law.ceiling = 0.02;
+  std::size_t found = 0;
+  for (std::size_t a = 0; a < prepared->anchors.anchors.size(); ++a) {
+    const Output<double> output = sample_at_anchor(*prepared, {a, 5, 0, &law});
+    if (!output.is_accepted) continue;
+    ++found;
+    EXPECT_GE(output.margin, 0.0);
+    EXPECT_LE(output.margin, 0.02 + 1e-9);
+    const auto anchor = prepared->mapped_anchors.row(a);
+    const double scale = output.point[0] / anchor[0];
+    EXPECT_NEAR(output.point[1], scale * anchor[1], 1e-12);
+    EXPECT_NEAR(output.point[3], scale * anchor[3], 1e-12);
+  }
+  EXPECT_GE(found, 2u);
+}
+
+TEST(ClassSampler, mistakes_in_a_draw_at_an_anchor_are_named) {
+  const Matrix<double> bank = sphere_bank<double>(60, 4, 3);
+  const auto prepared =
+      prepare_class<double>({bank.view(), {}, {}, 0}, small_options());
+  EXPECT_THROW((void)sample_at_anchor(*prepared, {0, 0, 16}), InvalidArgument);
+  EXPECT_THROW((void)sample_at_anchor(*prepared, {0, 0, 0, nullptr, 4095}),
+               InvalidArgument);
 }
 
 TEST(ClassSampler, task_losses_change_the_pick_but_not_the_tests) {

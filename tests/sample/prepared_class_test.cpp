@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sample/support.h"
+#include "sbog/base/errors.h"
 #include "sbog/energy/threshold.h"
 
 namespace sbog {
@@ -224,6 +225,28 @@ TEST(PreparedClass, anchors_are_eligible_or_the_floor_is_lowered) {
   EXPECT_TRUE(prepared->plan.is_eligibility_lowered);
   EXPECT_NEAR(prepared->plan.seed_eligibility, quantile(cosines, 0.5), 1e-12);
   EXPECT_EQ(prepared->anchors.anchors.size(), 8u);
+}
+
+TEST(PreparedClass, inner_anchors_lie_between_a_quantile_and_the_threshold) {
+  const Matrix<double> bank = sphere_bank<double>(200, 4, 3);
+  SamplerOptions options = small_options();
+  options.anchor_count = 200;
+  options.inner_anchors = 0.5;
+  const auto prepared =
+      prepare_class<double>({bank.view(), {}, {}, 0}, options);
+  const double least = quantile(prepared->scores, 0.5);
+  std::size_t expected = 0;
+  for (const double score : prepared->scores) {
+    expected += score >= least && score < prepared->plan.threshold ? 1 : 0;
+  }
+  EXPECT_EQ(prepared->anchors.anchors.size(), expected);
+  for (const std::size_t row : prepared->anchors.anchors) {
+    EXPECT_GE(prepared->scores[row], least);
+    EXPECT_LT(prepared->scores[row], prepared->plan.threshold);
+  }
+  options.inner_anchors = 0.9;  // the threshold is the quantile at 0.8
+  EXPECT_THROW(prepare_class<double>({bank.view(), {}, {}, 0}, options),
+               InvalidArgument);
 }
 
 TEST(PreparedClass, subspace_proposals_are_chosen_where_they_pay) {

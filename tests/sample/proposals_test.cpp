@@ -45,8 +45,7 @@ void expect_drawn_from_the_stream(Projection projection) {
   const PhiloxStream stream(5, 3, 2, 9);
   Matrix<T> out(17, 3);
   std::vector<bool> is_valid;
-  draw_proposals(stream, std::span<const double>(anchor), options, out.view(),
-                 is_valid);
+  draw_proposals(stream, {anchor}, options, out.view(), is_valid);
   ASSERT_EQ(is_valid, std::vector<bool>(17, true));
   for (std::uint32_t j = 0; j < 17; ++j) {
     std::vector<double> v(3);
@@ -67,14 +66,80 @@ TEST(Proposals, are_anchor_plus_the_noise_of_their_stream) {
   }
 }
 
+// By the text of TangentLaw.
+std::vector<double> plain_tangent(const PhiloxStream& stream, std::uint32_t j,
+                                  const std::vector<double>& anchor,
+                                  const TangentLaw& law) {
+  std::vector<double> xi(law.weights.size());
+  stream.normals(j, std::span<double>(xi));
+  std::vector<double> step(anchor.size(), 0.0);
+  for (std::size_t b = 0; b < xi.size(); ++b) {
+    for (std::size_t k = 0; k < step.size(); ++k) {
+      step[k] += law.weights[b] * xi[b] * law.directions(b, k);
+    }
+  }
+  step = unit(step);
+  const double length = law.longest * std::max(0.2, stream.uniform(j));
+  std::vector<double> point = anchor;
+  for (std::size_t k = 0; k < step.size(); ++k) point[k] += length * step[k];
+  return point;
+}
+
+TEST(Proposals, tangent_steps_stay_in_their_span_and_below_their_length) {
+  const SamplerOptions options = projected(Projection::kIdentity);
+  const std::vector<double> anchor = {1.0, 0.5, -0.25, 2.0};
+  TangentLaw law;
+  law.directions = Matrix<double>(2, 4);
+  law.directions(0, 1) = 1.0;
+  law.directions(1, 2) = 1.0;
+  law.weights = {1.0, 0.25};
+  const PhiloxStream stream(5, 3, 2, 9);
+  Matrix<double> out(400, 4);
+  std::vector<bool> is_valid;
+  draw_proposals(stream, {anchor, &law}, options, out.view(), is_valid);
+  double first = 0.0;
+  double second = 0.0;
+  double shortest = 1.0;
+  for (std::uint32_t j = 0; j < 400; ++j) {
+    ASSERT_TRUE(is_valid[j]);
+    const std::vector<double> truth = plain_tangent(stream, j, anchor, law);
+    for (std::size_t k = 0; k < 4; ++k) {
+      EXPECT_NEAR(out(j, k), truth[k], 1e-15);
+    }
+    EXPECT_EQ(out(j, 0), anchor[0]);
+    EXPECT_EQ(out(j, 3), anchor[3]);
+    const double a = out(j, 1) - anchor[1];
+    const double b = out(j, 2) - anchor[2];
+    first += a * a;
+    second += b * b;
+    shortest = std::min(shortest, std::hypot(a, b));
+    EXPECT_LE(std::hypot(a, b), 0.2 + 1e-12);
+  }
+  EXPECT_NEAR(shortest, 0.04, 1e-9);  // a fifth of them are of this length
+  EXPECT_GT(first, 4.0 * second);
+}
+
+TEST(Proposals, a_tangent_law_without_direction_gives_invalid_proposals) {
+  const std::vector<double> anchor = {1.0, 0.0};
+  TangentLaw law;
+  law.directions = Matrix<double>(1, 2);
+  law.weights = {0.0};
+  Matrix<double> out(1, 2);
+  std::vector<bool> is_valid;
+  draw_proposals(PhiloxStream(1, 0, 0, 0), {anchor, &law},
+                 projected(Projection::kSphere), out.view(), is_valid);
+  EXPECT_FALSE(is_valid[0]);
+  EXPECT_EQ(out(0, 0), 1.0);
+}
+
 TEST(Proposals, one_that_cannot_be_projected_is_marked) {
   SamplerOptions options = projected(Projection::kSphere);
   options.sigma = 0.0;
   const std::vector<double> anchor(3, 0.0);
   Matrix<double> out(2, 3);
   std::vector<bool> is_valid;
-  draw_proposals(PhiloxStream(1, 0, 0, 0), std::span<const double>(anchor),
-                 options, out.view(), is_valid);
+  draw_proposals(PhiloxStream(1, 0, 0, 0), {anchor}, options, out.view(),
+                 is_valid);
   EXPECT_EQ(is_valid, (std::vector<bool>{false, false}));
 }
 

@@ -50,10 +50,10 @@ TEST(EditFirst, what_it_finds_lies_just_outside) {
   const auto profiles = profile_channels(plant.windows);
   const auto library = make_library(profiles, 120, {},
                                     coupling_partners(plant.windows, profiles));
-  const LatentBank bank(plant.encoder.embed(plant.windows), {});
+  const LatentBank bank(plant.encoder.embed(plant.windows), bank_options(12));
   EncoderEmbedder embedder(plant.encoder);
   std::size_t found = 0;
-  for (const std::size_t i : bank.inner_anchors(12)) {
+  for (const std::size_t i : bank.anchors()) {
     const Matrix<double> padded = pad_window(plant.windows, i);
     EditedWindow edited(padded, profiles);
     const auto edit = find_edit_first(plant.windows, i, profiles, library, bank,

@@ -44,7 +44,9 @@ TEST(LatentBank, energies_and_threshold_follow_the_definition) {
                    [&](auto a, auto b) { return raw[a] > raw[b]; });
   for (std::size_t i = 0; i < 24; ++i) is_kept[order[i]] = false;  // 8 %
   const std::vector<double> truth = plain_energies(points, is_kept, 0.02);
-  const LatentBank bank(points.clone(), {0.02, 0.95, 0.01, 0.08});
+  SamplerOptions options = bank_options();
+  options.margin = 0.01;
+  const LatentBank bank(points.clone(), options);
   for (std::size_t i = 0; i < 300; ++i) {
     EXPECT_NEAR(bank.energies()[i], truth[i], 1e-5);
   }
@@ -56,7 +58,7 @@ TEST(LatentBank, energies_and_threshold_follow_the_definition) {
 
 TEST(LatentBank, a_point_of_the_bank_sees_itself_when_asked_as_any_point) {
   const Matrix<float> points = cap_points(300, 4, 1);
-  const LatentBank bank(points.clone(), {});
+  const LatentBank bank(points.clone(), bank_options());
   std::size_t lower = 0;
   for (std::size_t i = 0; i < 300; ++i) {
     const std::vector<double> point(points.row(i).begin(), points.row(i).end());
@@ -66,10 +68,11 @@ TEST(LatentBank, a_point_of_the_bank_sees_itself_when_asked_as_any_point) {
 }
 
 TEST(LatentBank, inner_anchors_are_weakly_supported_inside_and_spread_out) {
-  const LatentBank bank(cap_points(800, 4, 2), {});
+  const LatentBank bank(cap_points(800, 4, 2), bank_options(40));
   const double least = quantile(bank.energies(), 0.8);
-  const auto few = bank.inner_anchors(10);
-  const auto many = bank.inner_anchors(40);
+  const auto few =
+      LatentBank(cap_points(800, 4, 2), bank_options(10)).anchors();
+  const auto& many = bank.anchors();
   ASSERT_EQ(many.size(), 40u);
   EXPECT_EQ(std::set<std::size_t>(many.begin(), many.end()).size(), 40u);
   EXPECT_TRUE(std::equal(few.begin(), few.end(), many.begin()));
@@ -78,7 +81,8 @@ TEST(LatentBank, inner_anchors_are_weakly_supported_inside_and_spread_out) {
     EXPECT_LT(bank.energies()[row], bank.threshold());
   }
   // Farthest points are farther apart than the first rows of the same set.
-  const auto all = bank.inner_anchors(100000);
+  const auto all =
+      LatentBank(cap_points(800, 4, 2), bank_options(100000)).anchors();
   EXPECT_LT(all.size(), 800u * 2 / 10);
   const auto nearest_pair = [&](const std::vector<std::size_t>& rows) {
     double least_distance = 4.0;
@@ -102,7 +106,7 @@ TEST(LatentBank, a_collapsed_encoder_is_named) {
   Matrix<float> points(50, 4);
   for (std::size_t i = 0; i < 50; ++i) points(i, 0) = 1.0F;
   try {
-    const LatentBank bank(std::move(points), {});
+    const LatentBank bank(std::move(points), bank_options());
     FAIL();
   } catch (const InvalidArgument& error) {
     EXPECT_NE(std::string(error.what()).find("collapsed"), std::string::npos);
@@ -110,16 +114,18 @@ TEST(LatentBank, a_collapsed_encoder_is_named) {
 }
 
 TEST(LatentBank, options_out_of_range_are_refused) {
-  for (const LatentOptions& options :
-       {LatentOptions{0.0, 0.95, 0.0, 0.08},
-        LatentOptions{0.02, 1.0, 0.0, 0.08},
-        LatentOptions{0.02, 0.95, std::nan(""), 0.08},
-        LatentOptions{0.02, 0.95, 0.0, 1.0}}) {
+  const auto refuse = [](auto change) {
+    SamplerOptions options = bank_options();
+    change(options);
     EXPECT_THROW(LatentBank(cap_points(50, 4, 1), options), InvalidArgument);
-  }
+  };
+  refuse([](SamplerOptions& o) { o.energy.epsilon = 0.0; });
+  refuse([](SamplerOptions& o) { o.quantile = 1.0; });
+  refuse([](SamplerOptions& o) { o.margin = std::nan(""); });
+  refuse([](SamplerOptions& o) { o.trim = 1.0; });
+  refuse([](SamplerOptions& o) { o.inner_anchors = 1.0; });
   // No window lies between the 80 % quantile and a threshold below it.
-  const LatentBank bank(cap_points(50, 4, 1), {0.02, 0.3, 0.0, 0.08});
-  EXPECT_THROW(bank.inner_anchors(5), InvalidArgument);
+  refuse([](SamplerOptions& o) { o.quantile = 0.3; });
 }
 
 }  // namespace latent_bank_test

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "sbog/series/synthetic_plant.h"
 #include "sbog/scenario/scenario.h"
 #include "sbog/series/series_model.h"
+#include "sbog/series/synthetic_plant.h"
 #include "support.h"
 
 namespace sbog::series::testing_support {
@@ -31,6 +31,13 @@ inline Matrix<float> cap_points(std::size_t rows, std::size_t dim,
     }
   }
   return points;
+}
+
+/// What a bank is made with, with this many anchors.
+inline SamplerOptions bank_options(std::size_t anchors = 40) {
+  SamplerOptions options = profile_options("scenario");
+  options.anchor_count = anchors;
+  return options;
 }
 
 /// The first rows of the plant, windows of 120 samples, and an encoder after

@@ -16,7 +16,7 @@ using namespace testing_support;
 struct Bench {
   const SmallPlant& plant = SmallPlant::get();
   std::vector<ChannelProfile> profiles = profile_channels(plant.windows);
-  LatentBank bank{plant.encoder.embed(plant.windows), {}};
+  LatentBank bank{plant.encoder.embed(plant.windows), bank_options()};
   EncoderEmbedder embedder{plant.encoder};
 
   RealisedWindow realise(std::size_t i, const std::vector<Edit>& edits) {

@@ -15,9 +15,9 @@ using namespace testing_support;
 
 ScenarioOptions options_for(std::size_t count) {
   ScenarioOptions options;
-  options.count = count;
-  options.seed = 21;
-  options.law = ProposalLaw::kIsotropic;
+  options.sampler.count = count;
+  options.sampler.seed = 21;
+  options.law = TargetLaw::kIsotropic;
   options.decoder.pursuit.refine.steps = 15;
   options.decoder.pursuit.starts = 3;
   return options;
@@ -28,7 +28,7 @@ TEST(ScenarioAttempt, planted_targets_of_a_real_encoder_are_reached) {
   const auto profiles = profile_channels(plant.windows);
   const auto library = make_library(profiles, 120, {},
                                     coupling_partners(plant.windows, profiles));
-  const LatentBank bank(plant.encoder.embed(plant.windows), {});
+  const LatentBank bank(plant.encoder.embed(plant.windows), bank_options());
   EncoderEmbedder embedder(plant.encoder);
   EnergyProbe energy(bank.atoms());
   std::size_t cases = 0;
@@ -120,7 +120,7 @@ TEST(ScenarioAttempt, numbers_of_sentences_are_those_of_the_stored_window) {
 TEST(ScenarioAttempt, outputs_of_one_anchor_are_not_alike) {
   const SmallPlant& plant = SmallPlant::get();
   ScenarioOptions options = options_for(8);
-  options.anchors = 1;  // four anchors with two outputs each
+  options.sampler.anchor_count = 1;  // four anchors with two outputs each
   const ScenarioRun run = generate_scenarios(plant.encoder, plant.windows,
                                              plant.series.channels, options);
   EXPECT_EQ(run.diagnostics.anchors, 4u);

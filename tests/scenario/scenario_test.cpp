@@ -17,9 +17,9 @@ using namespace testing_support;
 // Fewer steps than by default, so that the tests are quick everywhere.
 ScenarioOptions quick_options(std::size_t count) {
   ScenarioOptions options;
-  options.count = count;
-  options.seed = 11;
-  options.law = ProposalLaw::kIsotropic;
+  options.sampler.count = count;
+  options.sampler.seed = 11;
+  options.law = TargetLaw::kIsotropic;
   options.decoder.pursuit.refine.steps = 15;
   options.decoder.pursuit.starts = 3;
   options.times = SmallPlant::get().series.times;
@@ -49,7 +49,7 @@ TEST(Scenario, outputs_of_the_plant_are_kept_outside_in_range_and_simple) {
   ThreadPool pool(2);
   ScenarioOptions options = quick_options(16);
   options.decoder.pursuit = {};
-  options.law = ProposalLaw::kAuto;
+  options.law = TargetLaw::kAuto;
   const ScenarioRun result = run(options, {&pool, nullptr});
   const ScenarioDiagnostics& d = result.diagnostics;
   ASSERT_EQ(result.scenarios.size(), 16u);
@@ -114,8 +114,7 @@ TEST(Scenario, discrete_channels_are_never_edited) {
 }
 
 TEST(Scenario, the_other_laws_give_outliers_too) {
-  for (const ProposalLaw law :
-       {ProposalLaw::kTangent, ProposalLaw::kEditFirst}) {
+  for (const TargetLaw law : {TargetLaw::kTangent, TargetLaw::kEditFirst}) {
     ScenarioOptions options = quick_options(6);
     options.law = law;
     const ScenarioRun result = run(options);
@@ -124,7 +123,7 @@ TEST(Scenario, the_other_laws_give_outliers_too) {
     for (const Scenario& s : result.scenarios) {
       if (s.status == ScenarioStatus::kFailed) continue;
       EXPECT_GE(s.energy, result.diagnostics.threshold);
-      if (law == ProposalLaw::kEditFirst) {
+      if (law == TargetLaw::kEditFirst) {
         EXPECT_EQ(s.edits.size(), 1u);
         EXPECT_EQ(s.reached, 0.0);
         EXPECT_EQ(s.target, s.point);
@@ -180,10 +179,10 @@ TEST(Scenario, wrong_options_are_named) {
     change(options);
     EXPECT_THROW(run(options), InvalidArgument);
   };
-  refuse([](ScenarioOptions& o) { o.count = 0; });
-  refuse([](ScenarioOptions& o) { o.anchors = 0; });
-  refuse([](ScenarioOptions& o) { o.proposals.sigma = 0.0; });
-  refuse([](ScenarioOptions& o) { o.proposals.max_rounds = 4096; });
+  refuse([](ScenarioOptions& o) { o.sampler.count = 0; });
+  refuse([](ScenarioOptions& o) { o.sampler.anchor_count = 0; });
+  refuse([](ScenarioOptions& o) { o.sampler.sigma = 0.0; });
+  refuse([](ScenarioOptions& o) { o.sampler.max_rounds = 4095; });
   refuse([](ScenarioOptions& o) { o.decoder.redraws = 16; });
   refuse([](ScenarioOptions& o) { o.decoder.pursuit.slots = 0; });
   refuse([](ScenarioOptions& o) { o.times.pop_back(); });
