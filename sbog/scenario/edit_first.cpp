@@ -5,9 +5,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "sbog/nn/random.h"
 #include "sbog/scenario/energy_probe.h"
 #include "sbog/scenario/realise.h"
-#include "sbog/nn/random.h"
 
 namespace sbog::series {
 namespace {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "sbog/series/synthetic_plant.h"
 #include "sbog/scenario/scenario.h"
 #include "sbog/series/series_model.h"
+#include "sbog/series/synthetic_plant.h"
 #include "support.h"
 
 namespace sbog::series::testing_support {

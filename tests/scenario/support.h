@@ -12,10 +12,10 @@
 
 #include "sbog/base/inner_product.h"
 #include "sbog/base/matrix.h"
+#include "sbog/nn/random.h"
 #include "sbog/scenario/edit.h"
 #include "sbog/scenario/edit_row.h"
 #include "sbog/scenario/embedder.h"
-#include "sbog/nn/random.h"
 
 namespace sbog::series::testing_support {
 
