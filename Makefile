@@ -42,10 +42,9 @@ bench:  ## measure speed, beside other libraries
 
 lint:  ## check formatting and run clang-tidy
 	@scripts/setup build lint
-	@cmake --preset release --log-level=WARNING
 	@cmake --preset release -B build/lint --log-level=WARNING \
-	  -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
-	@scripts/lint build $(JOBS)
+	  -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DSBOG_UNITY=OFF
+	@scripts/lint build/lint $(JOBS)
 
 docs:  ## build the site of the documents in build/docs/html
 	@scripts/setup build docs

@@ -75,7 +75,8 @@ void print_demo(const job::DemoResult& result, Session& session) {
 
 Command demo_command() {
   return job_command(
-      {"demo", "The main job on embedded data, explained, with a report",
+      {"demo",
+       "The main job on embedded data, explained, with a report",
        "  sbog demo\n"
        "  sbog demo --json",
        "latent scores 600 embedded points, explains the numbers and makes 150\n"

@@ -16,9 +16,7 @@ const OptionTable<CommonOptions>& common_option_table() {
              "Print no notes, no warnings and no progress line")
         .basic()
         .flag();
-    table
-        .add("json", &O::json,
-             "Print the result as JSON on standard output")
+    table.add("json", &O::json, "Print the result as JSON on standard output")
         .basic()
         .flag();
     table

@@ -22,8 +22,7 @@ const OptionTable<CompletionOptions>& completion_option_table() {
   static const OptionTable<CompletionOptions> kTable = [] {
     OptionTable<CompletionOptions> table;
     table
-        .add("shell", &CompletionOptions::shell,
-             "Shell that the script is for")
+        .add("shell", &CompletionOptions::shell, "Shell that the script is for")
         .positional()
         .choices({"bash", "zsh", "fish"});
     return table;

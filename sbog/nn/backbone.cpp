@@ -7,10 +7,10 @@
 #include <memory>
 
 #include "sbog/base/errors.h"
-#include "sbog/nn/flush_denormals.h"
 #include "sbog/nn/detail/backbone_state.h"
 #include "sbog/nn/detail/conv_kernel.h"
 #include "sbog/nn/detail/norm_kernel.h"
+#include "sbog/nn/flush_denormals.h"
 
 namespace sbog::series {
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 
 #include "sbog/base/errors.h"
-#include "sbog/nn/flush_denormals.h"
 #include "sbog/nn/backbone.h"
 #include "sbog/nn/detail/backbone_state.h"
 #include "sbog/nn/detail/conv_kernel.h"
 #include "sbog/nn/detail/norm_kernel.h"
+#include "sbog/nn/flush_denormals.h"
 
 namespace sbog::series {
 

@@ -9,7 +9,7 @@ namespace sbog {
 namespace {
 
 constexpr std::string_view kReplacementBytes = "\xEF\xBF\xBD";  // U+FFFD
-constexpr std::string_view kEllipsis = "\xE2\x80\xA6";     // U+2026
+constexpr std::string_view kEllipsis = "\xE2\x80\xA6";          // U+2026
 
 // Names carry a prefix: several drawings may stand in one page.
 constexpr std::string_view kStyle = R"(<style>

@@ -7,8 +7,8 @@
 
 #include "sbog/base/errors.h"
 #include "sbog/energy/threshold.h"
-#include "sbog/series/windows.h"
 #include "sbog/series/detection_run.h"
+#include "sbog/series/windows.h"
 
 namespace sbog::series {
 namespace {

@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "sbog/base/progress.h"
-#include "sbog/series/series.h"
 #include "sbog/nn/parameter_set.h"
 #include "sbog/series/cluster_stage.h"
 #include "sbog/series/negatives.h"
+#include "sbog/series/series.h"
 #include "sbog/series/series_model.h"
 
 namespace sbog::series {

@@ -6,10 +6,10 @@
 #include <memory>
 
 #include "sbog/base/errors.h"
-#include "sbog/nn/linear.h"
-#include "sbog/nn/random.h"
 #include "sbog/nn/backbone.h"
+#include "sbog/nn/linear.h"
 #include "sbog/nn/projection.h"
+#include "sbog/nn/random.h"
 
 namespace sbog::series {
 namespace {

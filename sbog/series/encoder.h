@@ -9,8 +9,8 @@
 
 #include "sbog/base/matrix.h"
 #include "sbog/base/progress.h"
-#include "sbog/nn/parameter_set.h"
 #include "sbog/nn/backbone.h"
+#include "sbog/nn/parameter_set.h"
 #include "sbog/nn/projection.h"
 #include "sbog/nn/resnet_plan.h"
 #include "sbog/series/window_source.h"

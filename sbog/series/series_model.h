@@ -10,12 +10,12 @@
 
 #include "sbog/base/matrix.h"
 #include "sbog/base/progress.h"
-#include "sbog/series/series.h"
-#include "sbog/series/windows.h"
 #include "sbog/series/collapse.h"
 #include "sbog/series/encoder.h"
 #include "sbog/series/pretext.h"
+#include "sbog/series/series.h"
 #include "sbog/series/window_source.h"
+#include "sbog/series/windows.h"
 
 namespace sbog::series {
 

@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <string>
 
-#include "sbog_torch/image/decoder.h"
 #include "sbog/nn/parameter_set.h"
+#include "sbog_torch/image/decoder.h"
 
 namespace sbog::image {
 

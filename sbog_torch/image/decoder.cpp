@@ -5,12 +5,12 @@
 #include <numeric>
 
 #include "sbog/base/errors.h"
+#include "sbog/nn/checkpoint.h"
 #include "sbog_torch/image/cvae.h"
 #include "sbog_torch/image/detail/decoder_file.h"
 #include "sbog_torch/image/flow.h"
 #include "sbog_torch/image/mix.h"
 #include "sbog_torch/image/tensors.h"
-#include "sbog/nn/checkpoint.h"
 
 namespace sbog::image {
 namespace {

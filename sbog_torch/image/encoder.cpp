@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "sbog/base/errors.h"
+#include "sbog/nn/random.h"
 #include "sbog_torch/image/tensors.h"
 #include "sbog_torch/nn/linear_rows.h"
-#include "sbog/nn/random.h"
 
 namespace sbog::image {
 namespace {

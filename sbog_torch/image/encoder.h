@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "sbog/image/image_set.h"
-#include "sbog_torch/image/embed.h"
 #include "sbog/nn/parameter_set.h"
+#include "sbog_torch/image/embed.h"
 #include "sbog_torch/nn/torch_bridge.h"
 
 namespace sbog::image {

@@ -12,10 +12,10 @@
 
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/errors.h"
+#include "sbog/nn/checkpoint.h"
 #include "sbog_torch/image/detail/model_notes.h"
 #include "sbog_torch/image/embedding.h"
 #include "sbog_torch/image/external_encoder.h"
-#include "sbog/nn/checkpoint.h"
 
 namespace sbog::image {
 namespace {

@@ -11,9 +11,9 @@
 
 #include "sbog/base/progress.h"
 #include "sbog/base/status.h"
+#include "sbog/nn/adam.h"
 #include "sbog_torch/image/decoder_problem.h"
 #include "sbog_torch/image/flow.h"
-#include "sbog/nn/adam.h"
 
 namespace sbog::image {
 

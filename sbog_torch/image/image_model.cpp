@@ -8,12 +8,12 @@
 
 #include "sbog/base/checksum.h"
 #include "sbog/base/errors.h"
+#include "sbog/nn/checkpoint.h"
 #include "sbog_torch/image/decoder_problem.h"
 #include "sbog_torch/image/detail/model_notes.h"
 #include "sbog_torch/image/embedding.h"
 #include "sbog_torch/image/external_model.h"
 #include "sbog_torch/image/tensors.h"
-#include "sbog/nn/checkpoint.h"
 
 namespace sbog::image {
 namespace {

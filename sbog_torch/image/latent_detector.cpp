@@ -10,11 +10,11 @@
 
 #include "sbog/base/checksum.h"
 #include "sbog/base/errors.h"
+#include "sbog/nn/checkpoint.h"
 #include "sbog_torch/image/detail/in_chunks.h"
 #include "sbog_torch/image/detector_scores.h"
 #include "sbog_torch/image/embedding.h"
 #include "sbog_torch/image/tensors.h"
-#include "sbog/nn/checkpoint.h"
 
 namespace sbog::image {
 namespace {

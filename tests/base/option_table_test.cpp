@@ -198,10 +198,9 @@ TEST(OptionTable, defaults_come_from_the_struct_and_its_profiles) {
 }
 
 TEST(OptionTable, values_read_back_to_the_same_struct) {
-  const Outer first =
-      applied({given("input", {"x"}), given("epsilon", {"0.1"}),
-               given("box", {"0.30000000000000004"}),
-               given("colour", {"blue"})});
+  const Outer first = applied({given("input", {"x"}), given("epsilon", {"0.1"}),
+                               given("box", {"0.30000000000000004"}),
+                               given("colour", {"blue"})});
   std::vector<Assignment> assignments;
   for (const BoundOption& option : outer_table().values(first)) {
     if (option.values) {

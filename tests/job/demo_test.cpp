@@ -41,5 +41,5 @@ TEST(DemoJob, what_it_runs_can_be_typed) {
   EXPECT_EQ(demo_generate_options(options).out, "sbog-demo/image");
 }
 
-} // namespace demo_test
-} // namespace sbog::job
+}  // namespace demo_test
+}  // namespace sbog::job

@@ -20,7 +20,7 @@ using testing_support::read_bytes;
 using testing_support::RecordedEvents;
 using testing_support::TemporaryFolder;
 
-GenerateOptions on_demo(const std::string &out) {
+GenerateOptions on_demo(const std::string& out) {
   GenerateOptions options = default_generate_options(Kind::kPoints);
   options.input = "demo:bank";
   options.labels = "demo:labels";
@@ -41,7 +41,7 @@ TEST(GenerateJob, a_run_has_its_files_and_counts) {
   EXPECT_EQ(result.produced, 36u);
   EXPECT_EQ(result.classes.size(), 3u);
   EXPECT_THAT(events.stages, testing::Contains("generating"));
-  for (const char *name : {"config.toml", "manifest.json", "outliers.npy",
+  for (const char* name : {"config.toml", "manifest.json", "outliers.npy",
                            "outliers.csv", "bank_energies.npy"}) {
     EXPECT_TRUE(
         std::filesystem::exists(folder.file(std::string("run/") + name)))
@@ -66,7 +66,7 @@ TEST(GenerateJob, a_stopped_run_goes_on_to_the_same_bytes) {
   options.resume = true;
   ThreadPool pool(3);
   EXPECT_EQ(run(options, again, {&pool, nullptr}).status, Status::kDone);
-  for (const char *name : {"/outliers.npy", "/outliers.csv"}) {
+  for (const char* name : {"/outliers.npy", "/outliers.csv"}) {
     EXPECT_EQ(read_bytes(folder.file("run") + name),
               read_bytes(folder.file("whole") + name));
   }
@@ -127,5 +127,5 @@ TEST(GenerateJob, certified_outliers_have_verdicts) {
               testing::AnyOf(testing::EndsWith(",0"), testing::EndsWith(",1")));
 }
 
-} // namespace generate_test
-} // namespace sbog::job
+}  // namespace generate_test
+}  // namespace sbog::job

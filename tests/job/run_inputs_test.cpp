@@ -69,5 +69,5 @@ TEST(RunInputs, a_finished_run_finds_its_inputs_or_says_that_they_changed) {
   EXPECT_THROW(load_run_inputs<float>(finished, read), IoError);
 }
 
-} // namespace run_inputs_test
-} // namespace sbog::job
+}  // namespace run_inputs_test
+}  // namespace sbog::job

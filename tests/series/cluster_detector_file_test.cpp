@@ -8,10 +8,10 @@
 #include <functional>
 #include <limits>
 
-#include "series/cluster_support.h"
 #include "oracle/temporary_folder.h"
 #include "sbog/base/errors.h"
 #include "sbog/series/series_model_file.h"
+#include "series/cluster_support.h"
 
 namespace sbog::series {
 namespace cluster_detector_file_test {

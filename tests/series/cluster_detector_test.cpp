@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "series/cluster_support.h"
 #include "sbog/base/errors.h"
 #include "sbog/base/thread_pool.h"
+#include "series/cluster_support.h"
 
 namespace sbog::series {
 namespace cluster_detector_test {

@@ -2,8 +2,8 @@
 // A small detector for the tests of cluster_detector and its file.
 #pragma once
 
-#include "sbog/series/series.h"
 #include "sbog/series/cluster_detector.h"
+#include "sbog/series/series.h"
 #include "series/window_support.h"
 
 namespace sbog::series::testing_support {

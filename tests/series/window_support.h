@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "sbog/base/matrix.h"
-#include "sbog/nn/random.h"
 #include "sbog/nn/backbone.h"
+#include "sbog/nn/random.h"
 #include "sbog/series/window_source.h"
 
 namespace sbog::series::testing_support {

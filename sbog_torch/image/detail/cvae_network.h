@@ -5,8 +5,8 @@
 
 #include <torch/torch.h>
 
-#include "sbog_torch/image/cvae.h"
 #include "sbog/nn/parameter_set.h"
+#include "sbog_torch/image/cvae.h"
 #include "sbog_torch/nn/torch_bridge.h"
 
 namespace sbog::image::detail {

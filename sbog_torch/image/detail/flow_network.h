@@ -7,8 +7,8 @@
 
 #include <functional>
 
-#include "sbog_torch/image/flow.h"
 #include "sbog/nn/parameter_set.h"
+#include "sbog_torch/image/flow.h"
 #include "sbog_torch/nn/torch_bridge.h"
 
 namespace sbog::image::detail {

@@ -13,8 +13,8 @@
 
 #include "sbog/base/progress.h"
 #include "sbog/base/status.h"
-#include "sbog_torch/image/draws.h"
 #include "sbog/nn/parameter_set.h"
+#include "sbog_torch/image/draws.h"
 
 namespace sbog::image::detail {
 

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "sbog_torch/nn/linear_rows.h"
 #include "sbog/nn/parameter_set.h"
+#include "sbog_torch/nn/linear_rows.h"
 #include "sbog_torch/nn/torch_bridge.h"
 
 namespace sbog::image::detail {

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "sbog/base/progress.h"
+#include "sbog/nn/random.h"
 #include "sbog_torch/image/decoder_problem.h"
 #include "sbog_torch/image/embed.h"
-#include "sbog/nn/random.h"
 #include "sbog_torch/nn/torch_bridge.h"
 
 namespace sbog::image::testing_support {
