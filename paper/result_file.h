@@ -2,7 +2,8 @@
 // A result on disk, OUT/NAME.json.gz. In memory every cell of a result has its
 // whole "configuration"; on disk what cells have in common is written once:
 //   "configurations": [whole ones], "cells": {KEY: {"configuration": index,
-//   "changes": fields that differ from it, "result": ...}}.
+//   "changes": fields that differ from it, "result": ...}}, and the numbers of
+// cells have six significant digits.
 #pragma once
 
 #include <string>
