@@ -4,6 +4,11 @@ PRESET ?= release
 PREFIX ?= /usr/local
 SECONDS_EACH ?= 120
 JOBS ?= $(shell nproc)
+# TORCH=off: nothing that needs LibTorch is installed or built.
+TORCH ?= on
+SETUP := scripts/setup build $(if $(filter off,$(TORCH)),,torch)
+CONFIGURE := cmake --log-level=WARNING \
+  $(if $(filter off,$(TORCH)),-DSBOG_WITH_TORCH=OFF,-USBOG_WITH_TORCH)
 BUILD := build$(if $(filter-out release,$(PRESET)),/$(PRESET))
 
 .DEFAULT_GOAL := build
@@ -13,14 +18,15 @@ help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
 
 setup:  ## install the Debian packages that are missing
-	@scripts/setup build
+	@$(SETUP)
 
 build: setup  ## compile everything; the tool is build/bin/sbog
-	@cmake --preset $(PRESET) --log-level=WARNING
+	@$(CONFIGURE) --preset $(PRESET)
 	@cmake --build $(BUILD) -j $(JOBS)
 
-demo: setup  ## run the main job on built-in data
-	@cmake --preset $(PRESET) --log-level=WARNING
+demo:  ## run the main job on built-in data
+	@scripts/setup build
+	@$(CONFIGURE) --preset $(PRESET)
 	@cmake --build $(BUILD) -j $(JOBS) --target sbog_tool
 	@$(BUILD)/bin/sbog demo --out $(BUILD)/demo
 
@@ -28,27 +34,27 @@ test: build  ## compile and run all tests; PRESET=debug, asan or tsan
 	@ctest --preset $(PRESET) -j $(JOBS) $(if $(filter tsan,$(PRESET)),-LE slow)
 
 web:  ## test the page of the report in a browser (Node, Chromium)
-	@scripts/setup build web
-	@cmake --preset $(PRESET) --log-level=WARNING
+	@$(SETUP) web
+	@$(CONFIGURE) --preset $(PRESET)
 	@cmake --build $(BUILD) -j $(JOBS) --target sbog_tool
 	@cd web && npm ci --no-audit --no-fund --loglevel=error && \
 	  SBOG=$(abspath $(BUILD)/bin/sbog) npm test
 
 bench:  ## measure speed, beside other libraries
-	@scripts/setup build bench
-	@cmake --preset release -DSBOG_BUILD_BENCH=ON --log-level=WARNING
+	@$(SETUP) bench
+	@$(CONFIGURE) --preset release -DSBOG_BUILD_BENCH=ON
 	@cmake --build build -j $(JOBS)
 	@bench/run
 
 lint:  ## check formatting and run clang-tidy
-	@scripts/setup build lint
-	@cmake --preset release -B build/lint --log-level=WARNING \
+	@$(SETUP) lint
+	@$(CONFIGURE) --preset release -B build/lint \
 	  -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DSBOG_UNITY=OFF
 	@scripts/lint build/lint $(JOBS)
 
 docs:  ## build the site of the documents in build/docs/html
-	@scripts/setup build docs
-	@cmake --preset release --log-level=WARNING
+	@$(SETUP) docs
+	@$(CONFIGURE) --preset release
 	@cmake --build build -j $(JOBS) --target sbog_tool
 	@mkdir -p build/docs
 	@doxygen docs/Doxyfile
@@ -59,8 +65,8 @@ install: build  ## install library, headers and tool below PREFIX
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 fuzz:  ## fuzz every reader for SECONDS_EACH seconds
-	@scripts/setup build fuzz
-	@cmake --preset fuzz --log-level=WARNING
+	@$(SETUP) fuzz
+	@$(CONFIGURE) --preset fuzz
 	@cmake --build build/fuzz -j $(JOBS)
 	@SECONDS_EACH=$(SECONDS_EACH) tests/fuzz/run
 
