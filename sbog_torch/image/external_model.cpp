@@ -5,17 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <utility>
 
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/errors.h"
+#include "sbog/nn/checkpoint.h"
 #include "sbog_torch/image/detail/model_notes.h"
 #include "sbog_torch/image/embedding.h"
 #include "sbog_torch/image/external_encoder.h"
-#include "sbog/nn/checkpoint.h"
 
 namespace sbog::image {
 namespace {
@@ -154,10 +152,7 @@ bool is_external_model(const std::string& folder) {
 
 void save_external_model(const std::string& folder, const ImageModel& model) {
   if (!model.script.empty()) {
-    std::ifstream file(model.script, std::ios::binary);
-    if (!file) throw IoError(model.script, "cannot be opened");
-    const std::string bytes(std::istreambuf_iterator<char>(file), {});
-    write_file_atomically(script_path(folder), bytes);
+    write_file_atomically(script_path(folder), read_file(model.script));
   }
   nn::Checkpoint file;
   file.buffers.add("anchors", {model.anchors.rows(), model.anchors.cols()});
