@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "sbog/base/number_text.h"
 #include "sbog/base/progress_text.h"
 #include "sbog/job/events.h"
 #include "sbog/job/files.h"

@@ -8,7 +8,7 @@
 
 #include "command.h"
 #include "image_results.h"
-#include "sbog/base/progress_text.h"
+#include "sbog/base/number_text.h"
 
 namespace sbog::cli {
 namespace {

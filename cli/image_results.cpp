@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "sbog/base/progress_text.h"
+#include "sbog/base/number_text.h"
 
 namespace sbog::cli {
 namespace {

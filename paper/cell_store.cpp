@@ -3,8 +3,6 @@
 #include "paper/cell_store.h"
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <span>
 
 #include "sbog/base/atomic_file.h"
@@ -38,10 +36,9 @@ std::string CellStore::path_of(const std::string& key) const {
 }
 
 std::optional<StoredResult> CellStore::load(const Cell& cell) const {
-  std::ifstream file(path_of(cell.key), std::ios::binary);
-  if (!file) return std::nullopt;
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const Json json = Json::parse(text, nullptr, false);
+  const auto text = read_file_if_there(path_of(cell.key));
+  if (!text) return std::nullopt;
+  const Json json = Json::parse(*text, nullptr, false);
   if (!json.is_object()) return std::nullopt;
   for (const char* field : {"experiment", "key", "configuration_hash", "commit",
                             "result", "result_hash"}) {

@@ -49,17 +49,6 @@ bool is_there(const std::string& data, const FileSet& set) {
   return fs::exists(fs::path(data) / set.name / set.test, error);
 }
 
-ImageSet first_of_each(const ImageSet& images, std::size_t per_class) {
-  std::vector<std::size_t> counts(class_count(images), 0);
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < images.count(); ++i) {
-    if (counts.at(static_cast<std::size_t>(images.labels[i]))++ < per_class) {
-      rows.push_back(i);
-    }
-  }
-  return take(images, rows);
-}
-
 // One part of a set in the form of another one; shape {0, 0, 0}: its own.
 ImageSet read_part(const std::string& data, const std::string& name,
                    bool is_test, std::size_t per_class,
@@ -71,7 +60,7 @@ ImageSet read_part(const std::string& data, const std::string& name,
   options.width = shape.width;
   const fs::path path =
       fs::path(data) / set.name / (is_test ? set.test : set.train);
-  return first_of_each(read_images(path, options), per_class);
+  return first_of_each_class(read_images(path, options), per_class);
 }
 
 // Stripes, boards and smooth noise in turn.

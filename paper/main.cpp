@@ -9,8 +9,6 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,6 +22,7 @@
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/build_info.h"
 #include "sbog/base/errors.h"
+#include "sbog/base/number_text.h"
 #include "sbog/base/progress_text.h"
 #include "sbog/base/stopwatch.h"
 
@@ -158,10 +157,7 @@ int run_one(const Experiment& experiment, const RunOptions& options,
 
 // Writes the tables of the results into a Markdown file.
 int fill_readme(const std::string& path, const std::string& out) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw IoError(path, "cannot be opened");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  write_file_atomically(path, fill_tables(text, out));
+  write_file_atomically(path, fill_tables(read_file(path), out));
   return kDone;
 }
 

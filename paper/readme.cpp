@@ -3,8 +3,6 @@
 #include "paper/readme.h"
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <regex>
 #include <set>
 
@@ -90,15 +88,13 @@ std::string fill_tables(const std::string& markdown, const std::string& out) {
 void update_page(const std::string& out, const std::string& name) {
   const std::string path =
       (std::filesystem::path(out) / (name + ".md")).string();
-  std::string page;
-  if (std::ifstream file(path, std::ios::binary); file) {
-    page.assign(std::istreambuf_iterator<char>(file), {});
-  } else {
+  std::optional<std::string> page = read_file_if_there(path);
+  if (!page) {
     const std::string title = read_result(out, name).at("title");
     page = "# " + name + ": " + title + "\n\n" + block("table", name) + "\n" +
            block("notes", name);
   }
-  write_file_atomically(path, fill_tables(page, out));
+  write_file_atomically(path, fill_tables(*page, out));
 }
 
 std::vector<std::string> unfounded_numbers(const std::string& markdown,

@@ -6,14 +6,6 @@
 namespace sbog::cli {
 namespace {
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) {
-    text += (text.empty() ? "" : " ") + word;
-  }
-  return text;
-}
-
 std::string words_action(const std::vector<std::string>& words) {
   return "COMPREPLY=($(compgen -W " + shell_quoted(joined(words)) +
          " -- \"$cur\"))";

@@ -6,6 +6,14 @@
 
 namespace sbog::cli {
 
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    text += (text.empty() ? "" : " ") + word;
+  }
+  return text;
+}
+
 std::string place_of(const CommandFacts& command) {
   const std::size_t space = command.name.find(' ');
   return space == std::string::npos ? "" : command.name.substr(space);

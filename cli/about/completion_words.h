@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the completion scripts of bash and zsh have in common: a `case` over the
+// What the completion scripts have in common: a `case` over the
 // command so far, and one over the option before the cursor.
 #pragma once
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "about/command_tree.h"
 #include "sbog/job/files.h"
 
 namespace sbog::cli {
+
+/// Words with a space between them.
+std::string joined(const std::vector<std::string>& words);
 
 /// How the scripts write the place in the tree: " detect train", "" at the top.
 std::string place_of(const CommandFacts& command);

@@ -16,14 +16,6 @@ std::string quoted(const std::string& text) {
   return out + "'";
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) {
-    text += (text.empty() ? "" : " ") + word;
-  }
-  return text;
-}
-
 /// "-l out -s o" of the names of an option.
 std::string name_arguments(const OptionFacts& option) {
   std::string text;

@@ -9,12 +9,12 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <system_error>
 #include <thread>
 #include <vector>
+
+#include "sbog/base/atomic_file.h"
 
 namespace sbog::cli {
 namespace {
@@ -23,8 +23,7 @@ namespace fs = std::filesystem;
 
 /// Empty when there is no such file.
 std::string text_of(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
+  return read_file_if_there(path.string()).value_or("");
 }
 
 std::string cpu_name() {

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -116,6 +118,18 @@ void AtomicFile::commit() {
 
 void AtomicFile::close_file() noexcept {
   if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+}
+
+std::optional<std::string> read_file_if_there(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+std::string read_file(const std::string& path) {
+  auto content = read_file_if_there(path);
+  if (!content) throw IoError(path, "cannot be opened");
+  return *std::move(content);
 }
 
 void write_file_atomically(const std::string& path, std::string_view content) {

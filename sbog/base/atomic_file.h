@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -42,6 +43,11 @@ class AtomicFile {
   int descriptor_ = -1;
   bool is_temporary_there_ = false;
 };
+
+/// The whole content of a file; throws IoError when it cannot be opened.
+std::string read_file(const std::string& path);
+/// The same; nothing when it cannot be opened.
+std::optional<std::string> read_file_if_there(const std::string& path);
 
 /// The whole file in one call.
 void write_file_atomically(const std::string& path, std::string_view content);

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "sbog/base/errors.h"
+#include "sbog/base/number_text.h"
 
 namespace sbog {
 namespace {
@@ -109,11 +110,7 @@ void parse(std::string_view text, std::string& value) { value = text; }
 
 std::string print(bool value) { return value ? "true" : "false"; }
 
-std::string print(double value) {
-  char buffer[64];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
-  return {buffer, end};
-}
+std::string print(double value) { return shortest(value); }
 
 std::string print(std::uint64_t value) { return std::to_string(value); }
 

@@ -3,9 +3,10 @@
 #include "sbog/base/progress_text.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <utility>
+
+#include "sbog/base/number_text.h"
 
 namespace sbog {
 namespace {
@@ -15,27 +16,6 @@ constexpr double kTerminalPause = 0.2;
 constexpr double kLogPause = 10.0;
 
 }  // namespace
-
-std::string duration(double seconds) {
-  const auto whole = static_cast<std::uint64_t>(std::lround(seconds));
-  if (whole < 60) return std::to_string(whole) + " s";
-  if (whole < 3600) {
-    return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) +
-           " s";
-  }
-  return std::to_string(whole / 3600) + " h " +
-         std::to_string(whole % 3600 / 60) + " min";
-}
-
-std::string with_commas(std::uint64_t value) {
-  const std::string digits = std::to_string(value);
-  std::string text;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
-}
 
 ProgressText::ProgressText(std::string verb, ProgressPlace place)
     : verb_(std::move(verb)), place_(place) {}

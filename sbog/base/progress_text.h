@@ -10,12 +10,6 @@
 
 namespace sbog {
 
-/// "3 s", "2 min 5 s", "1 h 4 min".
-std::string duration(double seconds);
-
-/// "1,234,567".
-std::string with_commas(std::uint64_t value);
-
 /// Where the lines are read.
 enum class ProgressPlace {
   kTerminal,  ///< redrawn often

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <numeric>
 #include <type_traits>
 #include <vector>
 
 #include "sbog/base/copy_rows.h"
+#include "sbog/base/labels.h"
 #include "sbog/certify/ceiling.h"
 #include "sbog/certify/detail/checks.h"
 #include "sbog/certify/split_bank.h"
@@ -17,8 +16,6 @@
 
 namespace sbog {
 namespace {
-
-using RowsByLabel = std::map<std::int64_t, std::vector<std::size_t>>;
 
 // Tells an observer of several calls as if they were one.
 class WholeProgress : public Observer {
@@ -45,21 +42,12 @@ class WholeProgress : public Observer {
   double part_ = 0.0;
 };
 
-RowsByLabel rows_by_label(std::span<const std::int64_t> labels,
-                          std::size_t rows, const char* name) {
-  RowsByLabel result;
-  if (labels.empty()) {
-    std::vector<std::size_t>& all = result[0];
-    all.resize(rows);
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    return result;
-  }
-  detail::need(labels.size() == rows, std::string(name) +
-                                          " labels: one per row is expected (" +
-                                          std::to_string(rows) + "), got " +
-                                          std::to_string(labels.size()));
-  for (std::size_t i = 0; i < rows; ++i) result[labels[i]].push_back(i);
-  return result;
+// Without labels all rows are of one class.
+RowsByLabel classes_of(std::span<const std::int64_t> labels, std::size_t rows,
+                       const char* name) {
+  if (labels.empty()) return {{0, all_rows(rows)}};
+  check_label_count(labels, rows, std::string(name) + " labels");
+  return rows_by_label(labels);
 }
 
 void check_options(const CertifyOptions& options) {
@@ -262,10 +250,10 @@ Certificate certify_outliers(const CertifyProblem<T>& problem,
   check_options(options);
   check_problem(problem);
   const RowsByLabel outliers =
-      rows_by_label(problem.outlier_labels, problem.outliers.rows(), "outlier");
-  RowsByLabel reference = rows_by_label(problem.reference_labels,
-                                        problem.reference.rows(), "reference");
-  RowsByLabel calibration = rows_by_label(
+      classes_of(problem.outlier_labels, problem.outliers.rows(), "outlier");
+  RowsByLabel reference = classes_of(problem.reference_labels,
+                                     problem.reference.rows(), "reference");
+  RowsByLabel calibration = classes_of(
       problem.calibration_labels, problem.calibration.rows(), "calibration");
   detail::need(problem.thresholds.empty() ||
                    problem.thresholds.size() == outliers.size(),

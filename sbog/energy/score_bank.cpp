@@ -6,12 +6,12 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <string>
 #include <utility>
 
 #include "sbog/base/copy_rows.h"
 #include "sbog/base/errors.h"
+#include "sbog/base/labels.h"
 #include "sbog/base/philox.h"
 #include "sbog/energy/pruned_energy.h"
 #include "sbog/energy/refined_reference.h"
@@ -240,15 +240,6 @@ class Scorer {
   double skipped_ = 0.0;
 };
 
-void check_labels(std::span<const std::int64_t> labels, std::size_t rows,
-                  const char* name) {
-  if (labels.size() != rows) {
-    throw InvalidArgument(std::string(name) + ": one per row is expected (" +
-                          std::to_string(rows) + "), got " +
-                          std::to_string(labels.size()));
-  }
-}
-
 // What would otherwise be found after the work is done, or not at all.
 void check_options(const ScoreOptions& options) {
   const std::array<double, 1> any = {0.0};
@@ -258,22 +249,6 @@ void check_options(const ScoreOptions& options) {
         "tolerance: a finite number of at least 0 is expected, got " +
         std::to_string(options.tolerance));
   }
-}
-
-// Increasing rows of each label.
-std::map<std::int64_t, std::vector<std::size_t>> rows_by_label(
-    std::span<const std::int64_t> labels) {
-  std::map<std::int64_t, std::vector<std::size_t>> rows;
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    rows[labels[i]].push_back(i);
-  }
-  return rows;
-}
-
-std::vector<std::size_t> all_rows(std::size_t count) {
-  std::vector<std::size_t> rows(count);
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  return rows;
 }
 
 }  // namespace
@@ -320,9 +295,10 @@ ScoreResult score_bank(const ScoreProblem<T>& problem,
                  all_rows(problem.queries.rows()));
     return result;
   }
-  check_labels(problem.labels, problem.bank.rows(), "labels");
+  check_label_count(problem.labels, problem.bank.rows(), "labels");
   if (has_queries) {
-    check_labels(problem.query_labels, problem.queries.rows(), "query labels");
+    check_label_count(problem.query_labels, problem.queries.rows(),
+                      "query labels");
   }
   const auto members = rows_by_label(problem.labels);
   auto queries = rows_by_label(problem.query_labels);

@@ -117,6 +117,18 @@ ImageSet take(const ImageSet& set, std::span<const std::size_t> rows) {
   return taken;
 }
 
+ImageSet first_of_each_class(const ImageSet& set, std::size_t count) {
+  check_images(set, "first_of_each_class");
+  std::vector<std::size_t> counts(std::max<std::size_t>(1, class_count(set)));
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < set.count(); ++i) {
+    const std::size_t label =
+        set.labels.empty() ? 0 : static_cast<std::size_t>(set.labels[i]);
+    if (counts.at(label)++ < count) rows.push_back(i);
+  }
+  return take(set, rows);
+}
+
 ImageSplit split_by_class(const ImageSet& set, double held_out,
                           std::uint64_t seed) {
   check_images(set, "split_by_class");

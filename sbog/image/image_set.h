@@ -66,6 +66,10 @@ void check_images(const ImageSet& set, const std::string& name);
 /// InvalidArgument for a row that is not there.
 ImageSet take(const ImageSet& set, std::span<const std::size_t> rows);
 
+/// The first `count` images of each class, in the order of the set; a set
+/// without labels is one class.
+ImageSet first_of_each_class(const ImageSet& set, std::size_t count);
+
 /// The two parts of a set, each in the order of the set.
 struct ImageSplit {
   std::vector<std::size_t> train;

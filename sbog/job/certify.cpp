@@ -2,7 +2,6 @@
 // See certify.h.
 #include "sbog/job/certify.h"
 
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -14,6 +13,7 @@
 #include "sbog/energy/energy_model.h"
 #include "sbog/job/certify_inputs.h"
 #include "sbog/job/files.h"
+#include "sbog/run/run_json.h"
 
 namespace sbog::job {
 namespace {
@@ -44,12 +44,6 @@ void check(const CertifyOptions& o) {
     need(kAskedOfRuns.contains(option.name),
          command_line_name(option) + ": a run has its own settings");
   }
-}
-
-// JSON has no infinity.
-nlohmann::ordered_json known(double value) {
-  using Json = nlohmann::ordered_json;
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
 void write_certificate_table(const std::string& path,
@@ -163,11 +157,7 @@ CertifyResult run(const CertifyOptions& options, Events& events,
       certify_precision(options) == "double"
           ? certify_with<double>(options, events, context, result)
           : certify_with<float>(options, events, context, result);
-  if (!is_done) {
-    events.on_note("interrupted; nothing was written");
-    result.status = Status::kStopped;
-    return result;
-  }
+  if (!is_done) return stopped_unwritten(std::move(result), events);
   result.out = options.out;
   if (result.out.empty() && options.is_run()) {
     result.out = options.target + "/certificate.json";
@@ -193,14 +183,15 @@ nlohmann::ordered_json to_json(const CertifyResult& result) {
   json["pool"] = certificate.pool;
   json["sentences"] = plain_sentences(certificate);
   const CertificateTotals& totals = certificate.totals;
-  json["totals"] = {{"outliers", certificate.outliers.size()},
-                    {"accepted", totals.accepted},
-                    {"certified_accept", totals.certified_accept},
-                    {"certified_reject", totals.certified_reject},
-                    {"undecided", totals.undecided},
-                    {"certified_share", totals.certified_share},
-                    {"factor_for_all", known(totals.factor_for_all)},
-                    {"epsilon_for_all", known(totals.epsilon_for_all)}};
+  json["totals"] = {
+      {"outliers", certificate.outliers.size()},
+      {"accepted", totals.accepted},
+      {"certified_accept", totals.certified_accept},
+      {"certified_reject", totals.certified_reject},
+      {"undecided", totals.undecided},
+      {"certified_share", totals.certified_share},
+      {"factor_for_all", finite_or_null(totals.factor_for_all)},
+      {"epsilon_for_all", finite_or_null(totals.epsilon_for_all)}};
   json["growth"] = Json::array();
   for (const double factor : {1.0, 2.0, 4.0, 8.0, 16.0, 64.0, 256.0}) {
     json["growth"].push_back(
@@ -214,11 +205,11 @@ nlohmann::ordered_json to_json(const CertifyResult& result) {
          {"reference", c.reference_count},
          {"calibration", c.calibration_count},
          {"outliers", c.outlier_count},
-         {"threshold", known(c.threshold)},
+         {"threshold", finite_or_null(c.threshold)},
          {"conformal", c.is_conformal},
-         {"ceiling", known(c.ceiling)},
-         {"smallest_epsilon", known(c.smallest_epsilon)},
-         {"smallest_reference", known(c.smallest_count)}});
+         {"ceiling", finite_or_null(c.ceiling)},
+         {"smallest_epsilon", finite_or_null(c.smallest_epsilon)},
+         {"smallest_reference", finite_or_null(c.smallest_count)}});
   }
   json["calculators"] = to_json(result.calculators);
   json["diagnostics"] = to_json(result.diagnostics);

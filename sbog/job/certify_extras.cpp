@@ -11,6 +11,7 @@
 #include "sbog/energy/local_reference.h"
 #include "sbog/energy/threshold.h"
 #include "sbog/metrics/flip_rate.h"
+#include "sbog/run/run_json.h"
 
 namespace sbog::job {
 namespace {
@@ -20,11 +21,6 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kNeighbours = 5;
 constexpr std::size_t kFittedRadii = 50;
 constexpr std::size_t kBootstrapRounds = 200;
-
-// JSON has no infinity.
-Json finite_or_null(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
 
 // The pool as the theorems see it: margins of the accepted outliers.
 PoolSetting setting_of(const Certificate& certificate) {

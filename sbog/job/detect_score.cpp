@@ -3,7 +3,6 @@
 #include "sbog/job/detect_score.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -11,6 +10,7 @@
 
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/errors.h"
+#include "sbog/base/labels.h"
 #include "sbog/data/csv.h"
 #include "sbog/data/npy.h"
 #include "sbog/data/safetensors.h"
@@ -18,6 +18,7 @@
 #include "sbog/job/files.h"
 #include "sbog/metrics/detection.h"
 #include "sbog/report/series_plots.h"
+#include "sbog/run/run_json.h"
 #include "sbog/series/cluster_detector_file.h"
 #include "sbog/series/detector_file.h"
 #include "sbog/series/detector_stream.h"
@@ -60,12 +61,8 @@ bool is_cluster_file(const std::string& path) {
 std::vector<std::int64_t> load_row_labels(const std::string& spec,
                                           std::size_t rows) {
   if (spec.empty()) return {};
-  std::vector<std::int64_t> labels = to_labels(load_array(spec));
-  if (labels.size() != rows) {
-    throw InvalidArgument("--labels: one per row is expected (" +
-                          std::to_string(rows) + "), got " +
-                          std::to_string(labels.size()));
-  }
+  std::vector<std::int64_t> labels = load_labels(spec);
+  check_label_count(labels, rows, "--labels");
   for (std::size_t t = 0; t < labels.size(); ++t) {
     if (labels[t] == 0 || labels[t] == 1) continue;
     throw InvalidArgument("--labels: 0 or 1 is expected, row " +
@@ -139,12 +136,6 @@ std::optional<LabelQuality> label_quality(
       quality->average_precision, quality->vus_pr, quality->best_f1,
       f1_at(split.positives, split.negatives, 1.0)->value,
       *f1_floor(split.positives.size(), split.negatives.size())};
-}
-
-std::string shortest(double value) {
-  if (!std::isfinite(value)) return "inf";
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
 void write_scores(const DetectScoreResult& result) {
@@ -250,11 +241,7 @@ DetectScoreResult score_series(const DetectScoreOptions& o, Events& events,
   result.alarms = find_alarms(result.scores, result.thresholds, o.gap);
   result.flagged_share = share_of_flags(result);
   result.quality = label_quality(result, labels);
-  if (events.is_stopped()) {
-    events.on_note("interrupted; nothing was written");
-    result.status = Status::kStopped;
-    return result;
-  }
+  if (events.is_stopped()) return stopped_unwritten(std::move(result), events);
   if (!o.out.empty()) write_scores(result);
   if (!o.plot.empty()) write_score_plot(result, name, labels);
   warn_about_scores(result, events);
@@ -304,8 +291,7 @@ void add_score_files(OptionTable<DetectScoreOptions>& table) {
   table.add("model", &O::model, "Detector that sbog detect train wrote")
       .positional()
       .value("FILE");
-  table.include(series_input_table(), &O::input);
-  table.find("data")->info().help = series_or_images_help();
+  table.include(series_or_images_table(), &O::input);
   table
       .add("labels", &O::labels,
            "Labels of the rows, 1 for anomalous and 0 for normal, to say how "
@@ -376,14 +362,10 @@ const OptionTable<DetectScoreOptions>& detect_score_option_table() {
     add_score_files(table);
     add_alarm_options(table);
     table.include(image_score_table(), &O::images);
-    constexpr int kLast = 1000;
-    const O defaults;
-    const std::vector<OptionInfo> infos = table.infos(defaults);
-    table.settle(kLast, [infos](O& o, const GivenOptions& given) {
-      if (o.model.empty()) return;
-      refuse_foreign_options(
-          infos, given,
-          is_image_detector(o.model) ? Kind::kImages : Kind::kSeries);
+    settle_kind(table, [](const O& o) {
+      return o.model.empty()              ? Kind::kAuto
+             : is_image_detector(o.model) ? Kind::kImages
+                                          : Kind::kSeries;
     });
     return table;
   }();
@@ -405,8 +387,7 @@ Json to_json(const DetectScoreResult& result) {
   json["detector"] = result.detector;
   json["causal"] = result.is_causal;
   json["level"] = result.level;
-  json["threshold"] =
-      std::isfinite(result.threshold) ? Json(result.threshold) : Json("inf");
+  json["threshold"] = number_or_word(result.threshold);
   json["flagged_share"] = result.flagged_share;
   json["alarms"] = Json::array();
   for (const Alarm& alarm : result.alarms) {

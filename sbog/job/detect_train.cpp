@@ -50,8 +50,7 @@ void check_detector_has(const DetectTrainOptions& o,
 
 void add_detector_input(OptionTable<DetectTrainOptions>& table) {
   using O = DetectTrainOptions;
-  table.include(series_input_table(), &O::input);
-  table.find("data")->info().help = series_or_images_help();
+  table.include(series_or_images_table(), &O::input);
   table
       .add_enum(
           "kind", &O::kind, parse_kind,
@@ -152,12 +151,6 @@ DetectTrainResult first_result(const DetectTrainOptions& options,
   return result;
 }
 
-DetectTrainResult stopped(DetectTrainResult result, Events& events) {
-  events.on_note("interrupted; nothing was written");
-  result.status = Status::kStopped;
-  return result;
-}
-
 DetectTrainResult train_energies(const DetectTrainOptions& o, Events& events,
                                  const Context& context) {
   const Stopwatch watch;
@@ -172,7 +165,7 @@ DetectTrainResult train_energies(const DetectTrainOptions& o, Events& events,
   DetectTrainResult result = first_result(o, loaded);
   const Detector detector =
       train_detector(loaded.series, options, {context.pool, nullptr});
-  if (events.is_stopped()) return stopped(std::move(result), events);
+  if (events.is_stopped()) return stopped_unwritten(std::move(result), events);
   write_detector(o.out, detector);
   result.threshold = detector.threshold(options.level);
   result.seconds = watch.seconds();
@@ -238,7 +231,7 @@ DetectTrainResult train_clusters(const DetectTrainOptions& o, Events& events,
         train_cluster_detector(loaded.series, options, stage.context(), &head);
   }
   if (!detector || events.is_stopped()) {
-    return stopped(std::move(result), events);
+    return stopped_unwritten(std::move(result), events);
   }
   write_cluster_detector(o.out, *detector);
   result.threshold = detector->threshold(detector->level);
@@ -279,21 +272,19 @@ nlohmann::ordered_json cluster_json(const DetectTrainResult& result) {
 }  // namespace
 
 const OptionTable<DetectTrainOptions>& detect_train_option_table() {
-  static const OptionTable<DetectTrainOptions> kTable = [] {
-    OptionTable<DetectTrainOptions> table;
+  using O = DetectTrainOptions;
+  static const OptionTable<O> kTable = [] {
+    OptionTable<O> table;
     add_detector_input(table);
     add_detector_options(table);
-    table.include(image_detector_table(), &DetectTrainOptions::images);
-    constexpr int kLast = 1000;
-    // A name: GCC 12 takes the members of a nameless one for unset.
-    const DetectTrainOptions defaults;
-    const std::vector<OptionInfo> infos = table.infos(defaults);
-    table.settle(kLast,
-                 [infos](DetectTrainOptions& o, const GivenOptions& given) {
-                   o.kind = is_about_images(o) ? Kind::kImages : Kind::kSeries;
-                   refuse_foreign_options(infos, given, o.kind);
-                   if (o.kind == Kind::kSeries) check_detector_has(o, given);
-                 });
+    table.include(image_detector_table(), &O::images);
+    settle_kind(table, [](O& o) {
+      o.kind = is_about_images(o) ? Kind::kImages : Kind::kSeries;
+      return o.kind;
+    });
+    table.settle(kLastOrder, [](O& o, const GivenOptions& given) {
+      if (o.kind == Kind::kSeries) check_detector_has(o, given);
+    });
     return table;
   }();
   return kTable;

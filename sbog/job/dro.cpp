@@ -14,6 +14,7 @@
 #include "sbog/data/npy.h"
 #include "sbog/job/embedded_data.h"
 #include "sbog/job/files.h"
+#include "sbog/run/run_json.h"
 
 namespace sbog::job {
 namespace {
@@ -167,22 +168,11 @@ DroResult solve_dro(const DroOptions& o, Events& events,
         carriers_of(solution.worst_case, inputs.losses, o.top);
     result.outcomes.push_back({std::move(solution), std::move(carriers)});
   }
-  if (events.is_stopped()) {
-    events.on_note("interrupted; nothing was written");
-    result.status = Status::kStopped;
-    return result;
-  }
+  if (events.is_stopped()) return stopped_unwritten(std::move(result), events);
   if (!o.out.empty()) {
     write_laws(o.out, result.outcomes, problem.reference_count());
   }
   return result;
-}
-
-// JSON has no infinity: it travels as a word.
-nlohmann::ordered_json json_number(double value) {
-  if (std::isfinite(value)) return value;
-  if (std::isnan(value)) return nullptr;
-  return value > 0 ? "inf" : "-inf";
 }
 
 }  // namespace
@@ -265,23 +255,23 @@ nlohmann::ordered_json to_json(const DroResult& result) {
   for (const DroOutcome& outcome : result.outcomes) {
     const sbog::DroResult& r = outcome.solution;
     Json json;
-    json["radius"] = json_number(r.radius);
+    json["radius"] = number_or_word(r.radius);
     json["case"] = to_string(r.kind);
     json["status"] = to_string(r.status);
-    json["value"] = json_number(r.value);
-    json["primal_value"] = json_number(r.primal_value);
-    json["duality_gap"] = json_number(r.duality_gap);
-    json["lambda"] = json_number(r.lambda);
-    json["constraint_residual"] = json_number(r.constraint_residual);
-    json["nominal_value"] = json_number(r.nominal_value);
-    json["essential_supremum"] = json_number(r.essential_supremum);
-    json["largest_radius"] = json_number(r.largest_radius);
+    json["value"] = number_or_word(r.value);
+    json["primal_value"] = number_or_word(r.primal_value);
+    json["duality_gap"] = number_or_word(r.duality_gap);
+    json["lambda"] = number_or_word(r.lambda);
+    json["constraint_residual"] = number_or_word(r.constraint_residual);
+    json["nominal_value"] = number_or_word(r.nominal_value);
+    json["essential_supremum"] = number_or_word(r.essential_supremum);
+    json["largest_radius"] = number_or_word(r.largest_radius);
     json["evaluations"] = r.evaluations;
     json["carriers"] = Json::array();
     for (const DroCarrier& carrier : outcome.carriers) {
       json["carriers"].push_back({{"row", carrier.row},
                                   {"mass", carrier.mass},
-                                  {"loss", json_number(carrier.loss)}});
+                                  {"loss", number_or_word(carrier.loss)}});
     }
     all.push_back(std::move(json));
   }

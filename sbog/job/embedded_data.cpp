@@ -142,4 +142,9 @@ Array load_array(const std::string& spec, const ReadOptions& options) {
   return is_embedded(spec) ? embedded_array(spec) : read_array(spec, options);
 }
 
+std::vector<std::int64_t> load_labels(const std::string& spec) {
+  if (spec.empty()) return {};
+  return to_labels(load_array(spec));
+}
+
 }  // namespace sbog::job

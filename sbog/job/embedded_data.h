@@ -11,7 +11,9 @@
 //                  commands that take a series (series/synthetic_plant.h)
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "sbog/data/array.h"
 #include "sbog/data/dataset.h"
@@ -26,5 +28,8 @@ Array embedded_array(const std::string& spec);
 
 /// read_array that also knows embedded data.
 Array load_array(const std::string& spec, const ReadOptions& options = {});
+
+/// The labels of a file or of embedded data; none for an empty spec.
+std::vector<std::int64_t> load_labels(const std::string& spec);
 
 }  // namespace sbog::job

@@ -52,11 +52,6 @@ LoadedMatrix<T> points_or_none(const std::string& spec) {
   return to_matrix<T>(load_array(spec));
 }
 
-std::vector<std::int64_t> labels_or_none(const std::string& spec) {
-  if (spec.empty()) return {};
-  return to_labels(load_array(spec));
-}
-
 template <typename T>
 bool evaluate_files(Events& events, const Context& context,
                     EvaluateResult& result) {
@@ -65,8 +60,8 @@ bool evaluate_files(Events& events, const Context& context,
   const LoadedMatrix<T> bank = points_or_none<T>(o.bank);
   const LoadedMatrix<T> outliers = points_or_none<T>(o.outliers);
   const LoadedMatrix<T> anchors = points_or_none<T>(o.class_anchors);
-  const std::vector<std::int64_t> labels = labels_or_none(o.energy.labels);
-  const std::vector<std::int64_t> classes = labels_or_none(o.outlier_labels);
+  const std::vector<std::int64_t> labels = load_labels(o.energy.labels);
+  const std::vector<std::int64_t> classes = load_labels(o.outlier_labels);
   std::vector<double> weights;
   if (!o.energy.weights.empty()) {
     weights = to_vector(load_array(o.energy.weights));
@@ -179,11 +174,7 @@ EvaluateResult run(const EvaluateOptions& options, Events& events,
                        : options.energy.precision == "double"
                            ? evaluate_files<double>(events, context, result)
                            : evaluate_files<float>(events, context, result);
-  if (!is_done) {
-    events.on_note("interrupted; nothing was written");
-    result.status = Status::kStopped;
-    return result;
-  }
+  if (!is_done) return stopped_unwritten(std::move(result), events);
   if (result.out.empty()) return result;
   Json json = to_json(result);
   if (result.kind == "series" && options.out.empty()) {

@@ -75,4 +75,13 @@ class Stage : private Observer {
   Context outer_;
 };
 
+/// The result of a job that was stopped before it wrote anything, with a note
+/// that says so.
+template <typename Result>
+Result stopped_unwritten(Result result, Events& events) {
+  events.on_note("interrupted; nothing was written");
+  result.status = Status::kStopped;
+  return result;
+}
+
 }  // namespace sbog::job

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "sbog/base/progress_text.h"
+#include "sbog/base/number_text.h"
 
 namespace sbog::job {
 

@@ -17,9 +17,9 @@
 #include "sbog/job/report.h"
 #include "sbog/job/run_inputs.h"
 #include "sbog/job/torch_library.h"
-#include "sbog/run/class_json.h"
 #include "sbog/run/config_file.h"
 #include "sbog/run/run_folder.h"
+#include "sbog/run/run_json.h"
 #include "sbog/sample/sample_outliers.h"
 
 namespace sbog::job {

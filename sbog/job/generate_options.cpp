@@ -19,7 +19,6 @@ using Table = OptionTable<O>;
 constexpr int kKindOrder = 1;
 constexpr int kProfileOrder = 2;
 constexpr int kCertifyOrder = 3;
-constexpr int kLast = 1000;
 
 void add_inputs(Table& table) {
   table.stage("Input");
@@ -189,7 +188,7 @@ Table make_generate_table() {
   table.settle(kCertifyOrder, [](O& options, const GivenOptions&) {
     if (options.sampler.certify) prepare_certificate(options.sampler);
   });
-  table.settle(kLast, [kinds](O& options, const GivenOptions& given) {
+  table.settle(kLastOrder, [kinds](O& options, const GivenOptions& given) {
     check_kinds(options, given, kinds);
   });
   return table;

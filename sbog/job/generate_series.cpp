@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The job `generate` on a series: scenarios as a run folder; see generate.h.
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
+#include "sbog/base/atomic_file.h"
 #include "sbog/base/checksum.h"
 #include "sbog/base/errors.h"
 #include "sbog/base/stopwatch.h"
@@ -94,9 +93,7 @@ std::uint64_t series_checksum(const Series& series,
   }
   for (const std::string& path : {options.model, options.series.second_model}) {
     if (path.empty()) continue;
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw IoError(path, "cannot be opened");
-    const std::string bytes(std::istreambuf_iterator<char>(file), {});
+    const std::string bytes = read_file(path);
     checksum.update(bytes.data(), bytes.size());
   }
   return checksum.digest();

@@ -37,19 +37,6 @@ ImageSet embedded_images(const std::string& spec) {
   return make_companion(companion_of_name(name), test_shapes(), kCompanionSeed);
 }
 
-// The first `limit` images of each class.
-ImageSet first_of_each(ImageSet images, std::size_t limit) {
-  if (limit == 0) return images;
-  std::vector<std::size_t> counts(class_count(images) + 1, 0);
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < images.count(); ++i) {
-    const std::size_t label =
-        images.labels.empty() ? 0 : static_cast<std::size_t>(images.labels[i]);
-    if (counts[label]++ < limit) rows.push_back(i);
-  }
-  return take(images, rows);
-}
-
 }  // namespace
 
 bool is_embedded_images(const std::string& data) {
@@ -67,7 +54,8 @@ ImageSet load_images(const std::string& data, const std::string& labels,
   if (is_embedded_images(data)) {
     ImageSet images = embedded_images(data);
     if (input.side != 0) images = resize(images, input.side, input.side);
-    return first_of_each(std::move(images), input.limit);
+    return input.limit == 0 ? std::move(images)
+                            : first_of_each_class(images, input.limit);
   }
   if (data.starts_with(kImagePrefix)) {
     throw InvalidArgument("'" + data +
@@ -84,7 +72,8 @@ ImageSet load_images(const std::string& data, const std::string& labels,
   if (!images.reading.empty()) {
     events.on_note(data + ": " + images.reading);
   }
-  return first_of_each(std::move(images), input.limit);
+  return input.limit == 0 ? std::move(images)
+                          : first_of_each_class(images, input.limit);
 }
 
 ImageSet load_known_classes(const std::string& data, const std::string& labels,

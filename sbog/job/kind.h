@@ -31,4 +31,20 @@ OptionKinds option_kinds(Kind kind);
 void refuse_foreign_options(std::span<const OptionInfo> options,
                             const GivenOptions& given, Kind kind);
 
+/// Order of what a table settles when all options have been applied.
+inline constexpr int kLastOrder = 1000;
+
+/// Makes a table find out the kind of its options at the end and refuse those
+/// of the other kind; with kAuto none. `kind_of` may write into the options.
+template <typename Options, typename KindOf>
+void settle_kind(OptionTable<Options>& table, KindOf kind_of) {
+  // A name: GCC 12 takes the members of a nameless one for unset.
+  const Options defaults;
+  const std::vector<OptionInfo> infos = table.infos(defaults);
+  table.settle(kLastOrder,
+               [infos, kind_of](Options& options, const GivenOptions& given) {
+                 refuse_foreign_options(infos, given, kind_of(options));
+               });
+}
+
 }  // namespace sbog::job

@@ -79,11 +79,7 @@ ReportResult run(const ReportOptions& options, Events& events,
                   std::string("holds a file that is not what a run writes: ") +
                       error.what());
   }
-  if (!data) {
-    events.on_note("interrupted; nothing was written");
-    result.status = Status::kStopped;
-    return result;
-  }
+  if (!data) return stopped_unwritten(std::move(result), events);
   const std::string page = report_page(*data);
   write_file_atomically(result.path, page);
   result.bytes = page.size();

@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "sbog/base/atomic_file.h"
 #include "sbog/base/errors.h"
 #include "sbog/data/dataset.h"
 #include "sbog/job/files.h"
@@ -84,15 +83,8 @@ Ordered classes_in_order(const Ordered& found,
 
 }  // namespace
 
-std::string text_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw IoError(path, "cannot be opened");
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 nlohmann::json json_of_file(const std::string& path) {
-  nlohmann::json json =
-      nlohmann::json::parse(text_of_file(path), nullptr, false);
+  nlohmann::json json = nlohmann::json::parse(read_file(path), nullptr, false);
   if (json.is_discarded()) throw IoError(path, "is not JSON");
   return json;
 }
@@ -125,7 +117,7 @@ void read_run_facts(const FinishedRun& run, ReportData& data) {
   facts.state = manifest.at("state").get<std::string>();
   facts.requested = manifest.at("requested").get<std::size_t>();
   facts.produced = manifest.at("produced").get<std::size_t>();
-  data.config = text_of_file(run.file("config.toml"));
+  data.config = read_file(run.file("config.toml"));
   std::filesystem::path again(run.folder());
   if (!again.has_filename()) again = again.parent_path();
   data.command = "sbog generate " + shell_word(facts.input) + " --config " +
@@ -152,7 +144,7 @@ std::vector<ReportMetric> metrics_of(const nlohmann::json& json) {
 std::string certificate_of(const std::string& path,
                            const std::vector<std::int64_t>& labels,
                            const std::vector<ReportClass>& classes) {
-  Ordered json = Ordered::parse(text_of_file(path), nullptr, false);
+  Ordered json = Ordered::parse(read_file(path), nullptr, false);
   if (json.is_discarded() || !is_certificate(json)) {
     throw IoError(path,
                   "is not what sbog certify writes; remove it, and sbog report "
@@ -174,7 +166,7 @@ std::string certificate_of(const std::string& path,
 
 void name_classes(const std::string& path, std::vector<ReportClass>& classes) {
   if (path.empty()) return;
-  std::istringstream text(text_of_file(path));
+  std::istringstream text(read_file(path));
   std::vector<std::string> names;
   for (std::string line; std::getline(text, line);) {
     if (!line.empty() && line.back() == '\r') line.pop_back();

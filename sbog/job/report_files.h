@@ -12,8 +12,6 @@
 
 namespace sbog::job {
 
-/// The text of a file. Throws IoError.
-std::string text_of_file(const std::string& path);
 /// A JSON file. Throws IoError.
 nlohmann::json json_of_file(const std::string& path);
 /// bank_energies.npy. Throws IoError unless it has one number per row.

@@ -9,6 +9,7 @@
 
 #include "sbog/base/checksum.h"
 #include "sbog/base/errors.h"
+#include "sbog/base/labels.h"
 #include "sbog/job/embedded_data.h"
 
 namespace sbog::job {
@@ -41,11 +42,7 @@ RunInputs<T> load_inputs(const GenerateOptions& options) {
   inputs.bank = to_matrix<T>(load_array(options.input, read));
   if (!options.labels.empty()) {
     inputs.labels = to_labels(load_array(options.labels));
-    if (inputs.labels.size() != inputs.bank.rows()) {
-      throw InvalidArgument("labels: one per row is expected (" +
-                            std::to_string(inputs.bank.rows()) + "), got " +
-                            std::to_string(inputs.labels.size()));
-    }
+    check_label_count(inputs.labels, inputs.bank.rows(), "labels");
   }
   if (!options.losses.empty()) {
     inputs.losses = to_vector(load_array(options.losses));

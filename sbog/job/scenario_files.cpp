@@ -10,6 +10,7 @@
 
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/errors.h"
+#include "sbog/base/number_text.h"
 #include "sbog/data/csv.h"
 #include "sbog/data/npy.h"
 #include "sbog/job/scenario_json.h"
@@ -26,12 +27,6 @@ constexpr const char* kScenarioHeader =
     "reached,energy_source,energy_target,energy,margin,linear_residual,"
     "clipped_share,visibility,slew_ratio,second_rank_source,second_rank,"
     "sentence\n";
-
-std::string scenario_number(double value) {
-  char buffer[40];
-  std::snprintf(buffer, sizeof buffer, "%.17g", value);
-  return buffer;
-}
 
 std::string table_row(const Scenario& s, double threshold,
                       const std::vector<std::string>& channels) {
@@ -51,18 +46,16 @@ std::string table_row(const Scenario& s, double threshold,
       to_string(s.reason) + ',' + std::to_string(s.anchor_window) + ',' +
       std::to_string(s.anchor_start) + ',' + std::to_string(s.tries) + ',' +
       std::to_string(s.edits.size()) + ',' + kinds + ',' + quote_csv(names) +
-      ',' + scenario_number(s.reached) + ',' +
-      scenario_number(s.energy_source) + ',' +
-      scenario_number(s.energy_target) + ',';
-  line += has_window ? scenario_number(s.energy) + ',' +
-                           scenario_number(s.energy - threshold)
-                     : std::string(",");
-  line += ',' + scenario_number(s.linear_residual) + ',' +
-          scenario_number(s.clipped_share) + ',' +
-          scenario_number(s.visibility) + ',' + scenario_number(s.slew_ratio) +
-          ',';
-  line += s.second ? scenario_number(s.second->source_rank) + ',' +
-                         scenario_number(s.second->rank)
+      ',' + full_digits(s.reached) + ',' + full_digits(s.energy_source) + ',' +
+      full_digits(s.energy_target) + ',';
+  line += has_window
+              ? full_digits(s.energy) + ',' + full_digits(s.energy - threshold)
+              : std::string(",");
+  line += ',' + full_digits(s.linear_residual) + ',' +
+          full_digits(s.clipped_share) + ',' + full_digits(s.visibility) + ',' +
+          full_digits(s.slew_ratio) + ',';
+  line += s.second ? full_digits(s.second->source_rank) + ',' +
+                         full_digits(s.second->rank)
                    : std::string(",");
   return line + ',' + quote_csv(s.sentence) + '\n';
 }

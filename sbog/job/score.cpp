@@ -97,11 +97,6 @@ std::vector<double> load_weights(const ScoreOptions& o) {
   return to_vector(load_array(o.energy.weights));
 }
 
-std::vector<std::int64_t> load_classes(const std::string& spec) {
-  if (spec.empty()) return {};
-  return to_labels(load_array(spec));
-}
-
 void warn_about_self(const ScoreResult& result, Events& events) {
   const EnergySettings& energy = result.options.energy;
   for (const ClassScore& score : result.scores.classes) {
@@ -124,8 +119,7 @@ void warn_about_self(const ScoreResult& result, Events& events) {
 // Writes the energies unless the job was stopped.
 void finish(ScoreResult& result, Events& events) {
   if (result.scores.status == SolveStatus::kCancelled) {
-    events.on_note("interrupted; nothing was written");
-    result.status = Status::kStopped;
+    result = stopped_unwritten(std::move(result), events);
     return;
   }
   if (!result.options.out.empty()) {
@@ -151,8 +145,8 @@ ScoreResult score_points(const ScoreOptions& o, Events& events,
   options.tolerance = o.tolerance;
   const LoadedMatrix<T> bank = load_points<T>(o.bank, o);
   const std::vector<double> weights = load_weights(o);
-  const std::vector<std::int64_t> labels = load_classes(o.energy.labels);
-  const std::vector<std::int64_t> query_labels = load_classes(o.query_labels);
+  const std::vector<std::int64_t> labels = load_labels(o.energy.labels);
+  const std::vector<std::int64_t> query_labels = load_labels(o.query_labels);
   LoadedMatrix<T> queries;
   if (!o.queries.empty()) {
     queries = load_points<T>(o.queries, o);
@@ -273,9 +267,7 @@ ScoreResult score_shard(const ScoreOptions& o, Events& events,
   auto [status, state] =
       model.evaluate_state(queries.view(), self, first_block, stage.context());
   if (status == SolveStatus::kCancelled) {
-    events.on_note("interrupted; nothing was written");
-    result.status = Status::kStopped;
-    return result;
+    return stopped_unwritten(std::move(result), events);
   }
   write_energy_state(o.state, {std::move(state), o.energy.epsilon,
                                checksum_of(queries.view()), blocks});

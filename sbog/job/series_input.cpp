@@ -19,12 +19,6 @@ std::string time_column_help() {
          "rows have no times";
 }
 
-std::string series_or_images_help() {
-  return "Series (CSV, npy, npz:name, safetensors:name or demo:series), or "
-         "images (a folder with a folder per class, idx, npy, npz, CIFAR "
-         "records or demo:shapes)";
-}
-
 OptionTable<SeriesInput> series_input_table() {
   OptionTable<SeriesInput> table;
   table.stage("Input");
@@ -44,6 +38,15 @@ OptionTable<SeriesInput> series_input_table() {
       .kinds(kForSeries)
       .value("NAMES")
       .without("all but the times");
+  return table;
+}
+
+OptionTable<SeriesInput> series_or_images_table() {
+  OptionTable<SeriesInput> table = series_input_table();
+  table.find("data")->info().help =
+      "Series (CSV, npy, npz:name, safetensors:name or demo:series), or images "
+      "(a folder with a folder per class, idx, npy, npz, CIFAR records or "
+      "demo:shapes)";
   return table;
 }
 

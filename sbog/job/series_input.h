@@ -19,11 +19,11 @@ struct SeriesInput {
 };
 
 OptionTable<SeriesInput> series_input_table();
+/// The same for an input that may be images as well.
+OptionTable<SeriesInput> series_or_images_table();
 
 /// What the help says about the column of the times.
 std::string time_column_help();
-/// What the help says about an input that may be images as well.
-std::string series_or_images_help();
 
 /// Reads a file or embedded data and notes what was mended. Throws IoError,
 /// InvalidArgument.

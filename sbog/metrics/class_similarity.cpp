@@ -9,6 +9,7 @@
 #include <string>
 
 #include "sbog/base/errors.h"
+#include "sbog/base/labels.h"
 #include "sbog/base/mean.h"
 #include "sbog/energy/reference_measure.h"
 #include "sbog/metrics/detail/points.h"
@@ -69,9 +70,9 @@ PointSimilarity similarity_of(std::span<const double> unit, std::size_t own,
 template <typename T>
 std::optional<ClassDirections> class_prototypes(
     MatrixView<const T> points, std::span<const std::int64_t> labels) {
-  detail::check_label_count(labels, points.rows(), "labels");
+  check_label_count(labels, points.rows(), "labels");
   check_points(points, GroundCost::kCosine, "points");
-  const auto members = detail::rows_by_label(labels);
+  const auto members = rows_by_label(labels);
   ClassDirections result{Matrix<double>(members.size(), points.cols()), {}};
   std::vector<double> unit(points.cols());
   for (const auto& [label, rows] : members) {
@@ -98,10 +99,10 @@ ClassDirections class_anchors(MatrixView<const T> anchors,
     result.classes.resize(anchors.rows());
     std::iota(result.classes.begin(), result.classes.end(), std::int64_t{0});
   } else {
-    detail::check_label_count(classes, anchors.rows(), "anchor classes");
+    check_label_count(classes, anchors.rows(), "anchor classes");
     result.classes.assign(classes.begin(), classes.end());
   }
-  for (const auto& [label, rows] : detail::rows_by_label(result.classes)) {
+  for (const auto& [label, rows] : rows_by_label(result.classes)) {
     if (rows.size() == 1) continue;
     throw InvalidArgument("anchor classes: class " + std::to_string(label) +
                           " is named " + std::to_string(rows.size()) +
@@ -118,7 +119,7 @@ ClassSimilarity class_similarity(MatrixView<const T> points,
                                  std::span<const std::int64_t> source_classes,
                                  const ClassDirections& directions,
                                  const Context& context) {
-  detail::check_label_count(source_classes, points.rows(), "source classes");
+  check_label_count(source_classes, points.rows(), "source classes");
   check_points(points, GroundCost::kCosine, "points");
   detail::check_same_dimension(directions.directions.cols(), points.cols(),
                                "points");

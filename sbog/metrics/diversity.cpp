@@ -3,9 +3,9 @@
 #include "sbog/metrics/diversity.h"
 
 #include <cstddef>
-#include <numeric>
 #include <vector>
 
+#include "sbog/base/labels.h"
 #include "sbog/energy/reference_measure.h"
 #include "sbog/metrics/detail/points.h"
 
@@ -34,20 +34,18 @@ std::optional<double> diversity(MatrixView<const T> points) {
   if (points.rows() == 0) return std::nullopt;
   check_points(points, GroundCost::kCosine, "points");
   if (points.rows() < 2) return std::nullopt;
-  std::vector<std::size_t> rows(points.rows());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  return diversity_of_rows(points, rows);
+  return diversity_of_rows(points, all_rows(points.rows()));
 }
 
 template <typename T>
 std::optional<double> diversity_within_classes(
     MatrixView<const T> points, std::span<const std::int64_t> classes) {
-  detail::check_label_count(classes, points.rows(), "classes");
+  check_label_count(classes, points.rows(), "classes");
   if (points.rows() == 0) return std::nullopt;
   check_points(points, GroundCost::kCosine, "points");
   double sum = 0.0;
   std::size_t counted = 0;
-  for (const auto& [label, rows] : detail::rows_by_label(classes)) {
+  for (const auto& [label, rows] : rows_by_label(classes)) {
     if (rows.size() < 2) continue;
     sum += diversity_of_rows<T>(points, rows);
     ++counted;

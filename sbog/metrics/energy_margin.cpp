@@ -10,6 +10,7 @@
 #include <string>
 
 #include "sbog/base/errors.h"
+#include "sbog/base/labels.h"
 #include "sbog/energy/threshold.h"
 #include "sbog/metrics/detail/points.h"
 
@@ -43,8 +44,7 @@ std::vector<double> query_thresholds(
   if (query_labels.empty()) {
     return std::vector<double>(scored.energies.size(), single);
   }
-  detail::check_label_count(query_labels, scored.energies.size(),
-                            "query labels");
+  check_label_count(query_labels, scored.energies.size(), "query labels");
   std::map<std::int64_t, double> threshold_of;
   for (const ClassScore& score : scored.classes) {
     threshold_of[score.label] = score.threshold.value;

@@ -3,20 +3,18 @@
 #include "sbog/metrics/flip_rate.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <span>
 
 #include "sbog/base/copy_rows.h"
 #include "sbog/base/errors.h"
+#include "sbog/base/labels.h"
 #include "sbog/metrics/detail/points.h"
 #include "sbog/metrics/detail/streams.h"
 #include "sbog/metrics/energy_margin.h"
 
 namespace sbog {
 namespace {
-
-using RowsByLabel = std::map<std::int64_t, std::vector<std::size_t>>;
 
 // A part of the bank that owns its points.
 template <typename T>
@@ -43,7 +41,7 @@ SubBank<T> take_rows(const ScoreProblem<T>& problem,
 // class that some query has.
 template <typename T>
 RowsByLabel bank_groups(const ScoreProblem<T>& problem, bool is_per_class) {
-  const RowsByLabel used = detail::rows_by_label(problem.query_labels);
+  const RowsByLabel used = rows_by_label(problem.query_labels);
   RowsByLabel groups;
   for (std::size_t i = 0; i < problem.bank.rows(); ++i) {
     if (!problem.weights.empty() && !(problem.weights[i] > 0.0)) continue;

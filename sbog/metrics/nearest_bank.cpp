@@ -3,11 +3,11 @@
 #include "sbog/metrics/nearest_bank.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <string>
 
 #include "sbog/base/errors.h"
+#include "sbog/base/labels.h"
 #include "sbog/energy/local_reference.h"
 #include "sbog/energy/score_bank.h"
 #include "sbog/energy/threshold.h"
@@ -34,7 +34,7 @@ template <typename T>
 std::vector<std::size_t> balanced_rows(const ReferenceMeasure<T>& bank,
                                        std::span<const std::int64_t> labels,
                                        const PurityOptions& options) {
-  std::map<std::int64_t, std::vector<std::size_t>> members;
+  RowsByLabel members;
   for (std::size_t atom = 0; atom < bank.atom_count(); ++atom) {
     const std::size_t row = bank.point_of(atom);
     if (bank.weight_of(atom) > 0.0) members[labels[row]].push_back(row);
@@ -85,8 +85,7 @@ std::optional<double> neighbour_fidelity(
     std::span<const std::size_t> nearest_rows,
     std::span<const std::int64_t> labels,
     std::span<const std::int64_t> source_classes) {
-  detail::check_label_count(source_classes, nearest_rows.size(),
-                            "source classes");
+  check_label_count(source_classes, nearest_rows.size(), "source classes");
   if (nearest_rows.empty()) return std::nullopt;
   std::size_t same = 0;
   for (std::size_t i = 0; i < nearest_rows.size(); ++i) {
@@ -108,8 +107,8 @@ PurityResult class_purity(const ReferenceMeasure<T>& bank,
                           const PurityOptions& options,
                           const Context& context) {
   check_measure(bank);
-  detail::check_label_count(labels, bank.points.rows(), "labels");
-  detail::check_label_count(source_classes, points.rows(), "source classes");
+  check_label_count(labels, bank.points.rows(), "labels");
+  check_label_count(source_classes, points.rows(), "source classes");
   if (options.per_class == 0) {
     throw InvalidArgument("per class: at least one bank point is expected");
   }
@@ -119,7 +118,7 @@ PurityResult class_purity(const ReferenceMeasure<T>& bank,
   PurityResult result;
   result.status = nearest.status;
   if (result.status != SolveStatus::kDone) return result;
-  for (const auto& [label, members] : detail::rows_by_label(source_classes)) {
+  for (const auto& [label, members] : rows_by_label(source_classes)) {
     const auto same = std::count_if(members.begin(), members.end(),
                                     [&, own = label](std::size_t i) {
                                       return labels[nearest.rows[i]] == own;

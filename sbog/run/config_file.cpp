@@ -4,10 +4,9 @@
 
 #include <toml++/toml.h>
 
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
+#include "sbog/base/atomic_file.h"
 #include "sbog/base/errors.h"
 
 namespace sbog {
@@ -106,9 +105,7 @@ std::vector<Assignment> parse_config(std::string_view text,
 
 std::vector<Assignment> read_config(const std::string& path,
                                     std::string_view section) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw IoError(path, "cannot be opened");
-  std::string text(std::istreambuf_iterator<char>(file), {});
+  const std::string text = read_file(path);
   if (text.size() > kLargestConfig) {
     throw IoError(path, "is larger than a configuration may be (1 MiB)");
   }

@@ -4,11 +4,11 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
+#include "sbog/base/atomic_file.h"
 #include "sbog/base/errors.h"
 #include "sbog/data/csv.h"
 #include "sbog/data/dataset.h"
@@ -19,10 +19,9 @@ namespace {
 
 nlohmann::json read_manifest(const std::string& folder,
                              const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw IoError(folder, "holds no run (no manifest.json)");
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  nlohmann::json manifest = nlohmann::json::parse(text, nullptr, false);
+  const auto text = read_file_if_there(path);
+  if (!text) throw IoError(folder, "holds no run (no manifest.json)");
+  nlohmann::json manifest = nlohmann::json::parse(*text, nullptr, false);
   const bool is_manifest =
       manifest.is_object() && manifest["state"].is_string() &&
       manifest["input"].is_string() && manifest["seed"].is_number_unsigned() &&

@@ -2,11 +2,9 @@
 // Files of a run; see run_folder.h.
 #include "sbog/run/run_folder.h"
 
+#include <array>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -14,6 +12,8 @@
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/checksum.h"
 #include "sbog/base/errors.h"
+#include "sbog/base/number_text.h"
+#include "sbog/data/detail/npy_format.h"
 
 namespace sbog {
 namespace {
@@ -24,9 +24,10 @@ constexpr const char* kHeader =
     "index,class,k,origin,anchor_row,round,proposal,feasible,energy,score,"
     "margin,class_cosine,anchor_cosine,p_value,certified\n";
 
-std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+// Discarded when it is missing or damaged.
+nlohmann::json read_manifest(const std::string& path) {
+  return nlohmann::json::parse(read_file_if_there(path).value_or(""), nullptr,
+                               false);
 }
 
 const char* name_of(OutputOrigin origin) {
@@ -43,27 +44,9 @@ const char* name_of(OutputOrigin origin) {
   return "unknown";
 }
 
-// Shortest text that reads back to the same double; empty when not known.
+// Empty when not known.
 std::string csv_number(double value) {
-  if (std::isnan(value)) return "";
-  char buffer[40];
-  std::snprintf(buffer, sizeof buffer, "%.17g", value);
-  return buffer;
-}
-
-// Version 1.0 header of a C-order matrix, 64-byte aligned.
-std::string npy_header(const char* type, std::size_t rows, std::size_t cols) {
-  std::string text = std::string("{'descr': '") + type +
-                     "', 'fortran_order': False, 'shape': (" +
-                     std::to_string(rows) + ", " + std::to_string(cols) +
-                     "), }";
-  const std::size_t total = (10 + text.size() + 1 + 63) / 64 * 64;
-  text.resize(total - 11, ' ');
-  text += '\n';
-  std::string header("\x93NUMPY\x01\x00", 8);
-  header += static_cast<char>(text.size() & 0xff);
-  header += static_cast<char>(text.size() >> 8);
-  return header + text;
+  return std::isnan(value) ? "" : full_digits(value);
 }
 
 }  // namespace
@@ -90,14 +73,14 @@ RunFolder::RunFolder(std::string path, const std::string& config,
                     "already holds a run; use --resume to go on with it, or "
                     "another folder");
     }
-    if (fs::exists(config_path, error) && read_text(config_path) != config) {
+    if (fs::exists(config_path, error) &&
+        read_file_if_there(config_path) != config) {
       throw IoError(path_,
                     "holds a run with other options; --resume needs the same "
                     "ones");
     }
     if (fs::exists(file("manifest.json"), error)) {
-      const nlohmann::json manifest = nlohmann::json::parse(
-          read_text(file("manifest.json")), nullptr, false);
+      const nlohmann::json manifest = read_manifest(file("manifest.json"));
       if (!manifest.is_discarded() && manifest.contains("input_checksum") &&
           manifest["input_checksum"] != checksum_hex(input_checksum)) {
         throw IoError(path_, "holds a run on other inputs");
@@ -118,8 +101,7 @@ std::string RunFolder::part_path(const PartKey& key) const {
 }
 
 nlohmann::json RunFolder::finished_manifest() const {
-  nlohmann::json manifest =
-      nlohmann::json::parse(read_text(file("manifest.json")), nullptr, false);
+  nlohmann::json manifest = read_manifest(file("manifest.json"));
   const bool is_finished =
       manifest.is_object() &&
       manifest.value("run", "") == checksum_hex(identity_) &&
@@ -146,7 +128,9 @@ struct OutlierWriter<T>::Files {
   Files(const RunFolder& folder, std::size_t rows, std::size_t dim)
       : points(folder.file("outliers.npy")),
         table(folder.file("outliers.csv")) {
-    points.write(npy_header(sizeof(T) == 4 ? "<f4" : "<f8", rows, dim));
+    const std::array shape = {rows, dim};
+    points.write(detail::npy_header(
+        sizeof(T) == 4 ? ElementType::kFloat32 : ElementType::kFloat64, shape));
     table.write(kHeader);
   }
   AtomicFile points;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sbog/base/errors.h"
+#include "sbog/base/number_text.h"
 #include "sbog/series/detail/model_checkpoint.h"
 
 namespace sbog::series {
@@ -28,7 +29,7 @@ ModelExtras extras_of(const ClusterDetector& detector) {
           {{"normal", std::move(normal)},
            {"training_scores", detector.training_scores}},
           {{"rule", to_string(detector.rule)},
-           {"level", detail::shortest(detector.level)},
+           {"level", shortest(detector.level)},
            {"classes", std::to_string(detector.normal.size())},
            {"rows", std::to_string(detector.training_scores.size())}}};
 }

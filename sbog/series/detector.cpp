@@ -3,10 +3,10 @@
 #include "sbog/series/detector.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "sbog/base/errors.h"
+#include "sbog/base/labels.h"
 #include "sbog/data/check_finite.h"
 #include "sbog/energy/threshold.h"
 #include "sbog/series/smoothing.h"
@@ -16,12 +16,6 @@ namespace {
 
 constexpr std::size_t kFolds = 4;
 constexpr std::size_t kLongestGap = 100;
-
-std::vector<std::size_t> all_rows(std::size_t n) {
-  std::vector<std::size_t> rows(n);
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  return rows;
-}
 
 std::vector<std::size_t> rows_outside(std::size_t n, RowRange hole) {
   std::vector<std::size_t> rows;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sbog/base/errors.h"
+#include "sbog/base/number_text.h"
 #include "sbog/data/safetensors.h"
 
 namespace sbog {
@@ -227,12 +228,6 @@ class DetectorReader {
   std::string path_;
   SafetensorsFile file_;
 };
-
-std::string shortest(double value) {
-  char text[32];
-  const auto end = std::to_chars(text, text + sizeof(text), value).ptr;
-  return {text, end};
-}
 
 }  // namespace
 

@@ -3,30 +3,22 @@
 #include "sbog_torch/image/alignment_state.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <span>
 
 #include "sbog/base/checksum.h"
 #include "sbog/base/errors.h"
+#include "sbog/base/number_text.h"
 #include "sbog/nn/checkpoint.h"
 
 namespace sbog::image {
 namespace {
 
-// The shortest text that reads back as the same number.
-std::string exact(double value) {
-  std::string text(32, '\0');
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value);
-  text.resize(static_cast<std::size_t>(end.ptr - text.data()));
-  return text;
-}
-
 std::string listed(std::initializer_list<double> values) {
   std::string text;
   for (const double value : values) {
     if (!text.empty()) text += ',';
-    text += exact(value);
+    text += shortest(value);
   }
   return text;
 }

@@ -91,16 +91,13 @@ torch::Tensor CvaeDecoder::decode_checked(const torch::Tensor& latents,
 }
 
 void CvaeDecoder::save(const std::string& path) const {
-  nn::save_parameters(
-      path, parameters_,
-      detail::decoder_metadata(kind(), {{"channels", shape_.image.channels},
-                                        {"height", shape_.image.height},
-                                        {"width", shape_.image.width},
-                                        {"latent", shape_.latent},
-                                        {"noise", shape_.noise},
-                                        {"filters", shape_.width},
-                                        {"hidden", shape_.hidden},
-                                        {"seed", seed_}}));
+  nn::save_parameters(path, parameters_,
+                      detail::decoder_metadata(kind(), shape_.image,
+                                               {{"latent", shape_.latent},
+                                                {"noise", shape_.noise},
+                                                {"filters", shape_.width},
+                                                {"hidden", shape_.hidden},
+                                                {"seed", seed_}}));
 }
 
 CvaeDecoder CvaeDecoder::load(const std::string& path) {

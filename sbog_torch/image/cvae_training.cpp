@@ -7,6 +7,7 @@
 
 #include "sbog/base/errors.h"
 #include "sbog_torch/image/detail/cvae_network.h"
+#include "sbog_torch/image/detail/decoder_training.h"
 #include "sbog_torch/image/detail/in_chunks.h"
 #include "sbog_torch/image/draws.h"
 
@@ -33,8 +34,7 @@ class CvaeTrainer {
   CvaeTrainer(const DecoderProblem& problem, const CvaeOptions& options)
       : problem_(problem),
         options_(options),
-        plan_{static_cast<std::size_t>(problem.images.size(0)), options.batch,
-              options.epochs, options.seed, Purpose::kDecoderOrder},
+        plan_(detail::decoder_plan(problem, options)),
         decoder_({image_shape(problem),
                   static_cast<std::size_t>(problem.latents.size(1)),
                   options.noise, options.width, options.hidden},
@@ -70,12 +70,8 @@ class CvaeTrainer {
     const torch::Tensor loss = is_perturbed(at) ? perturbed_loss(weights, at)
                                                 : whole_loss(weights, at);
     loss.backward();
-    nn::AdamOptions adam = options_.optimiser;
-    adam.learning_rate =
-        nn::cosine_rate(adam.learning_rate, at.total,
-                        detail::steps_per_epoch(plan_) * plan_.epochs, 0.01);
-    nn::adam_step(adam, nn::gradients_of(weights, decoder_.parameters()).flat(),
-                  adam_, decoder_.parameters().flat());
+    detail::cosine_adam_step(plan_, at, options_.optimiser, weights, adam_,
+                             decoder_.parameters());
   }
 
   torch::Tensor whole_loss(const nn::TensorMap& weights,
@@ -154,8 +150,7 @@ class CvaeTrainer {
 
 void check_options(const CvaeOptions& options) {
   const auto is_weight = [](double x) { return x >= 0.0 && x < 1e6; };
-  require("cvae", options.epochs >= 1 && options.batch >= 1,
-          "at least one epoch and one image per batch are expected");
+  detail::check_training("cvae", options);
   require("cvae",
           is_weight(options.gradient_weight) &&
               is_weight(options.consistency_weight) && is_weight(options.beta),
@@ -167,10 +162,6 @@ void check_options(const CvaeOptions& options) {
           "expected");
   require("cvae", is_weight(options.perturbation),
           "a perturbation of 0 or more is expected");
-  require("cvae",
-          options.optimiser.learning_rate > 0.0 &&
-              options.optimiser.learning_rate < 1.0,
-          "a learning rate between 0 and 1 is expected");
 }
 
 CvaeDecoder train_cvae(const DecoderProblem& problem,

@@ -12,13 +12,6 @@
 #include "sbog_torch/image/tensors.h"
 
 namespace sbog::image {
-namespace {
-
-double least_of(const std::vector<double>& values) {
-  return values.empty() ? 0.0 : *std::min_element(values.begin(), values.end());
-}
-
-}  // namespace
 
 std::vector<double> consistencies(const Embed& embed,
                                   const torch::Tensor& images,

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <utility>
 
@@ -154,10 +152,7 @@ bool is_external_model(const std::string& folder) {
 
 void save_external_model(const std::string& folder, const ImageModel& model) {
   if (!model.script.empty()) {
-    std::ifstream file(model.script, std::ios::binary);
-    if (!file) throw IoError(model.script, "cannot be opened");
-    const std::string bytes(std::istreambuf_iterator<char>(file), {});
-    write_file_atomically(script_path(folder), bytes);
+    write_file_atomically(script_path(folder), read_file(model.script));
   }
   nn::Checkpoint file;
   file.buffers.add("anchors", {model.anchors.rows(), model.anchors.cols()});

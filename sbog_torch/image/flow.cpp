@@ -64,16 +64,13 @@ torch::Tensor FlowDecoder::decode_checked(
 }
 
 void FlowDecoder::save(const std::string& path) const {
-  nn::save_parameters(
-      path, parameters_,
-      detail::decoder_metadata(kind(), {{"channels", shape_.image.channels},
-                                        {"height", shape_.image.height},
-                                        {"width", shape_.image.width},
-                                        {"latent", shape_.latent},
-                                        {"filters", shape_.width},
-                                        {"hidden", shape_.hidden},
-                                        {"steps", shape_.steps},
-                                        {"seed", seed_}}));
+  nn::save_parameters(path, parameters_,
+                      detail::decoder_metadata(kind(), shape_.image,
+                                               {{"latent", shape_.latent},
+                                                {"filters", shape_.width},
+                                                {"hidden", shape_.hidden},
+                                                {"steps", shape_.steps},
+                                                {"seed", seed_}}));
 }
 
 FlowDecoder FlowDecoder::load(const std::string& path) {

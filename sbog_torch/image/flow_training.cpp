@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "sbog/base/errors.h"
+#include "sbog_torch/image/detail/decoder_training.h"
 #include "sbog_torch/image/detail/flow_network.h"
 #include "sbog_torch/image/detail/in_chunks.h"
 #include "sbog_torch/image/draws.h"
@@ -18,8 +19,7 @@ class FlowTrainer {
   FlowTrainer(const DecoderProblem& problem, const FlowOptions& options)
       : problem_(problem),
         options_(options),
-        plan_{static_cast<std::size_t>(problem.images.size(0)), options.batch,
-              options.epochs, options.seed, Purpose::kDecoderOrder},
+        plan_(detail::decoder_plan(problem, options)),
         decoder_({image_shape(problem),
                   static_cast<std::size_t>(problem.latents.size(1)),
                   options.width, options.hidden, options.steps},
@@ -57,12 +57,8 @@ class FlowTrainer {
         condition(at, streams));
     const torch::Tensor loss = (found - (image - noise)).square().mean();
     loss.backward();
-    nn::AdamOptions adam = options_.optimiser;
-    adam.learning_rate =
-        nn::cosine_rate(adam.learning_rate, at.total,
-                        detail::steps_per_epoch(plan_) * plan_.epochs, 0.01);
-    nn::adam_step(adam, nn::gradients_of(weights, current_).flat(), adam_,
-                  current_.flat());
+    detail::cosine_adam_step(plan_, at, options_.optimiser, weights, adam_,
+                             current_);
     average(at.total);
     return loss.item<double>();
   }
@@ -105,16 +101,11 @@ class FlowTrainer {
 }  // namespace
 
 void check_options(const FlowOptions& options) {
-  require("flow", options.epochs >= 1 && options.batch >= 1,
-          "at least one epoch and one image per batch are expected");
+  detail::check_training("flow", options);
   require("flow", options.perturbation >= 0.0 && options.perturbation < 1e6,
           "a perturbation of 0 or more is expected");
   require("flow", options.averaging >= 0.0 && options.averaging < 1.0,
           "averaging from 0 to below 1 is expected");
-  require("flow",
-          options.optimiser.learning_rate > 0.0 &&
-              options.optimiser.learning_rate < 1.0,
-          "a learning rate between 0 and 1 is expected");
 }
 
 FlowDecoder train_flow(const DecoderProblem& problem,

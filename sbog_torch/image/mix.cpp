@@ -189,20 +189,17 @@ void MixDecoder::save(const std::string& path) const {
       named("bank.classes", ElementType::kInt64, bank_.classes),
       named("bank.latents", ElementType::kFloat32, bank_.latents),
       named("bank.images", ElementType::kUInt8, bank_.images)};
-  const ImageShape image = shape();
   const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
   write_safetensors(
       path, tensors,
       detail::decoder_metadata(
-          kind(), {{"channels", image.channels},
-                   {"height", image.height},
-                   {"width", image.width},
-                   {"latent", latent_width()},
-                   {"rows", static_cast<std::uint64_t>(bank_.images.size(0))},
-                   {"patch_share_bits", bits(options_.patch_share)},
-                   {"low_bits", bits(options_.low)},
-                   {"high_bits", bits(options_.high)},
-                   {"seed", options_.seed}}));
+          kind(), shape(),
+          {{"latent", latent_width()},
+           {"rows", static_cast<std::uint64_t>(bank_.images.size(0))},
+           {"patch_share_bits", bits(options_.patch_share)},
+           {"low_bits", bits(options_.low)},
+           {"high_bits", bits(options_.high)},
+           {"seed", options_.seed}}));
 }
 
 MixDecoder MixDecoder::load(const std::string& path) {

@@ -3,19 +3,13 @@
 #include "sbog_torch/image/tensors.h"
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include "sbog/base/errors.h"
+#include "sbog/base/labels.h"
 
 namespace sbog::image {
 namespace {
-
-std::vector<std::size_t> all_rows(const ImageSet& images) {
-  std::vector<std::size_t> rows(images.pixels.rows());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  return rows;
-}
 
 void check_row(std::size_t row, std::size_t rows, const char* caller) {
   if (row >= rows) {
@@ -27,7 +21,7 @@ void check_row(std::size_t row, std::size_t rows, const char* caller) {
 }  // namespace
 
 torch::Tensor to_tensor(const ImageSet& images) {
-  return to_tensor(images, all_rows(images));
+  return to_tensor(images, all_rows(images.count()));
 }
 
 torch::Tensor to_tensor(const ImageSet& images,
@@ -69,7 +63,7 @@ torch::Tensor to_labels(const ImageSet& images,
 }
 
 torch::Tensor to_labels(const ImageSet& images) {
-  return to_labels(images, all_rows(images));
+  return to_labels(images, all_rows(images.count()));
 }
 
 ImageSet to_images(const torch::Tensor& images) {

@@ -11,11 +11,11 @@
 #include "sbog/base/checksum.h"
 #include "sbog/base/errors.h"
 #include "sbog/base/mean.h"
-#include "sbog/base/progress_text.h"
+#include "sbog/base/number_text.h"
 #include "sbog/base/stopwatch.h"
 #include "sbog/job/image_input.h"
-#include "sbog/run/class_json.h"
 #include "sbog/run/run_folder.h"
+#include "sbog/run/run_json.h"
 #include "sbog/sample/image_profile.h"
 #include "sbog_torch/image/latent_outliers.h"
 #include "sbog_torch/job/image_files.h"
@@ -140,10 +140,6 @@ double outside_share(const LatentOutliers& outliers,
   }
   return static_cast<double>(outside) /
          static_cast<double>(decoded.rows.size());
-}
-
-double least_of(const std::vector<double>& values) {
-  return values.empty() ? 0.0 : *std::min_element(values.begin(), values.end());
 }
 
 // The content of image_metrics.json: accuracy of the encoder, and means over

@@ -176,9 +176,7 @@ job::ImageDetectorResult train_image_detector(
   std::optional<Detector> detector =
       train_stages(o, model, images, events, result);
   if (!detector || events.is_stopped()) {
-    events.on_note("interrupted; nothing was written");
-    result.status = job::Status::kStopped;
-    return result;
+    return stopped_unwritten(std::move(result), events);
   }
   const torch::Tensor logits = detector->logits(images.held_out.images);
   result.accuracy = image::classifier_accuracy(logits, images.held_out.classes);

@@ -156,9 +156,7 @@ job::ImageDetectorResult train_latent_detector(
   if (options.score == LatentScore::kHead) {
     head = train_head(o, model, events, result);
     if (!head || events.is_stopped()) {
-      events.on_note("interrupted; nothing was written");
-      result.status = job::Status::kStopped;
-      return result;
+      return stopped_unwritten(std::move(result), events);
     }
   }
   LatentDetector detector(std::move(model), options, std::move(head));

@@ -201,5 +201,19 @@ TEST(AtomicFile, writing_or_committing_after_commit_is_the_callers_mistake) {
   EXPECT_EQ(read_bytes(file.path()), "");
 }
 
+TEST(ReadFile, the_content_comes_back_byte_by_byte) {
+  const TemporaryFolder folder;
+  const std::string bytes("one\0two\r\n", 9);
+  write_file_atomically(folder.file("a"), bytes);
+  EXPECT_EQ(read_file(folder.file("a")), bytes);
+  EXPECT_EQ(read_file_if_there(folder.file("a")), bytes);
+}
+
+TEST(ReadFile, a_missing_file_is_nothing_or_an_error) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(read_file_if_there(folder.file("none")), std::nullopt);
+  EXPECT_THROW(read_file(folder.file("none")), IoError);
+}
+
 }  // namespace atomic_file_test
 }  // namespace sbog

@@ -63,18 +63,5 @@ TEST(ProgressText, a_log_is_told_what_is_new_and_not_too_often) {
   EXPECT_EQ(text.next(2, 10, 51.0), Line("kde  20 %, 3 min 14 s left"));
 }
 
-TEST(ProgressText, durations_are_read_easily) {
-  EXPECT_EQ(duration(3.4), "3 s");
-  EXPECT_EQ(duration(59.6), "1 min 0 s");
-  EXPECT_EQ(duration(125.0), "2 min 5 s");
-  EXPECT_EQ(duration(3840.0), "1 h 4 min");
-}
-
-TEST(ProgressText, large_numbers_have_commas) {
-  EXPECT_EQ(with_commas(0), "0");
-  EXPECT_EQ(with_commas(999), "999");
-  EXPECT_EQ(with_commas(1234567), "1,234,567");
-}
-
 }  // namespace progress_text_test
 }  // namespace sbog

@@ -125,5 +125,20 @@ TEST(ImageSet, a_split_leaves_an_image_on_either_side_of_a_small_class) {
   EXPECT_THROW(split_by_class(pair, 0.0, 1), InvalidArgument);
 }
 
+TEST(ImageSet, the_first_of_each_class_stay_in_order) {
+  const ImageSet set = labelled(10, 3);
+  const ImageSet first = first_of_each_class(set, 2);
+  std::vector<std::int32_t> expected;
+  std::map<std::int32_t, int> seen;
+  for (const std::int32_t label : set.labels) {
+    if (seen[label]++ < 2) expected.push_back(label);
+  }
+  EXPECT_EQ(first.labels, expected);
+  EXPECT_EQ(first.count(), 6u);
+  ImageSet unlabelled = set.clone();
+  unlabelled.labels.clear();
+  EXPECT_EQ(first_of_each_class(unlabelled, 2).count(), 2u);
+}
+
 }  // namespace image_set_test
 }  // namespace sbog

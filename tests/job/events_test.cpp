@@ -50,5 +50,18 @@ TEST(Events, the_observer_of_the_caller_may_stop_as_well) {
   EXPECT_TRUE(events.is_stopped());
 }
 
+TEST(Events, a_job_that_wrote_nothing_says_so) {
+  struct Result {
+    Status status = Status::kDone;
+    int kept = 0;
+  };
+  testing_support::RecordedEvents events;
+  const Result result = stopped_unwritten(Result{Status::kDone, 3}, events);
+  EXPECT_EQ(result.status, Status::kStopped);
+  EXPECT_EQ(result.kept, 3);
+  EXPECT_THAT(events.notes,
+              testing::ElementsAre("interrupted; nothing was written"));
+}
+
 }  // namespace events_test
 }  // namespace sbog::job

@@ -17,13 +17,6 @@ TEST(Files, outputs_are_checked_before_the_work) {
   EXPECT_THROW(check_writable(folder.file("none/new.npy")), IoError);
 }
 
-TEST(Files, digits_come_in_threes) {
-  EXPECT_EQ(with_commas(0), "0");
-  EXPECT_EQ(with_commas(999), "999");
-  EXPECT_EQ(with_commas(1000), "1,000");
-  EXPECT_EQ(with_commas(1234567), "1,234,567");
-}
-
 TEST(Files, words_are_quoted_for_a_shell_only_when_needed) {
   EXPECT_EQ(shell_word("run-1/bank.npy"), "run-1/bank.npy");
   EXPECT_EQ(shell_word("my run"), "'my run'");

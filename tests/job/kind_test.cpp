@@ -51,5 +51,29 @@ TEST(Kind, an_option_for_others_is_refused_when_given) {
                   "--time: this option is not for images"));
 }
 
+TEST(Kind, a_table_finds_out_the_kind_and_refuses_what_is_not_for_it) {
+  struct Choices {
+    std::string data;
+    std::string time;
+    Kind kind = Kind::kAuto;
+  };
+  OptionTable<Choices> table;
+  table.add("data", &Choices::data, "Data");
+  table.add("time", &Choices::time, "Column of the times").kinds(kForSeries);
+  settle_kind(table, [](Choices& o) {
+    o.kind = o.data == "photos" ? Kind::kImages : Kind::kSeries;
+    return o.kind;
+  });
+  const auto apply = [&](const std::string& data) {
+    Choices choices;
+    table.apply(std::vector<Assignment>{{"data", {data}, "--data"},
+                                        {"time", {"t"}, "--time"}},
+                choices);
+    return choices.kind;
+  };
+  EXPECT_EQ(apply("table"), Kind::kSeries);
+  EXPECT_THROW(apply("photos"), InvalidArgument);
+}
+
 }  // namespace kind_test
 }  // namespace sbog::job

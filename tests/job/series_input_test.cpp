@@ -55,5 +55,14 @@ TEST(SeriesInput, its_table_sets_every_member) {
   EXPECT_THAT(input.columns, ElementsAre("a", "b"));
 }
 
+TEST(SeriesInput, an_input_that_may_be_images_says_so) {
+  const auto help = [](OptionTable<job::SeriesInput> table) {
+    return table.find("data")->info().help;
+  };
+  EXPECT_THAT(help(job::series_or_images_table()), HasSubstr("images"));
+  EXPECT_THAT(help(job::series_input_table()),
+              ::testing::Not(HasSubstr("images")));
+}
+
 }  // namespace series_input_test
 }  // namespace sbog::testing_support

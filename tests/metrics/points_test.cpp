@@ -73,23 +73,10 @@ TEST(Points, directions_are_missed_where_the_length_vanishes) {
 }
 
 TEST(Points, checks_name_what_is_wrong) {
-  const std::vector<std::int64_t> labels = {1, 2};
-  EXPECT_NO_THROW(detail::check_label_count(labels, 2, "labels"));
-  EXPECT_THAT(invalid_argument_of(
-                  [&] { detail::check_label_count(labels, 3, "labels"); }),
-              ::testing::HasSubstr("labels: one per row is expected (3), got"));
   EXPECT_NO_THROW(detail::check_same_dimension(4, 4, "queries"));
   EXPECT_THAT(invalid_argument_of(
                   [] { detail::check_same_dimension(4, 5, "queries"); }),
               ::testing::HasSubstr("queries: points of dimension 4"));
-}
-
-TEST(Points, rows_of_labels_are_increasing) {
-  const std::vector<std::int64_t> labels = {3, -1, 3, 3};
-  const auto rows = detail::rows_by_label(labels);
-  ASSERT_EQ(rows.size(), 2u);
-  EXPECT_EQ(rows.at(-1), (std::vector<std::size_t>{1}));
-  EXPECT_EQ(rows.at(3), (std::vector<std::size_t>{0, 2, 3}));
 }
 
 TEST(Streams, purposes_are_distinct) {

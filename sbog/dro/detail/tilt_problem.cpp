@@ -211,9 +211,9 @@ std::size_t TiltPasses<T>::thetas_per_pass() const {
 }
 
 template <typename T>
-SolveStatus TiltPasses<T>::evaluate(std::span<const double> thetas,
-                                    std::span<TiltMoments> out,
-                                    const Context& context) {
+template <typename Use>
+SolveStatus TiltPasses<T>::for_parts(std::span<const double> thetas,
+                                     const Context& context, const Use& use) {
   const std::size_t step = thetas_per_pass();
   for (std::size_t first = 0; first < thetas.size(); first += step) {
     const auto part =
@@ -222,6 +222,17 @@ SolveStatus TiltPasses<T>::evaluate(std::span<const double> thetas,
     if (!run_states(part, false, states, context)) {
       return SolveStatus::kCancelled;
     }
+    if (!use(first, part, states)) return SolveStatus::kCancelled;
+  }
+  return SolveStatus::kDone;
+}
+
+template <typename T>
+SolveStatus TiltPasses<T>::evaluate(std::span<const double> thetas,
+                                    std::span<TiltMoments> out,
+                                    const Context& context) {
+  const auto use = [&](std::size_t first, std::span<const double> part,
+                       const States& states) {
     for (std::size_t k = 0; k < part.size(); ++k) {
       const double theta = part[k];
       CompensatedSum sums[5];
@@ -246,8 +257,9 @@ SolveStatus TiltPasses<T>::evaluate(std::span<const double> thetas,
       moments.log_divergence =
           std::log(divergence) + (is_scaled ? 2.0 * std::log(theta) : 0.0);
     }
-  }
-  return SolveStatus::kDone;
+    return true;
+  };
+  return for_parts(thetas, context, use);
 }
 
 template <typename T>
@@ -292,14 +304,8 @@ template <typename T>
 SolveStatus TiltPasses<T>::laws(std::span<const double> thetas,
                                 MatrixView<double> out,
                                 const Context& context) {
-  const std::size_t step = thetas_per_pass();
-  for (std::size_t first = 0; first < thetas.size(); first += step) {
-    const auto part =
-        thetas.subspan(first, std::min(step, thetas.size() - first));
-    States states(part.size(), segments_, blocks_.padded_rows());
-    if (!run_states(part, false, states, context)) {
-      return SolveStatus::kCancelled;
-    }
+  const auto use = [&](std::size_t first, std::span<const double> part,
+                       const States& states) {
     std::vector<std::vector<double>> log2_partitions;
     for (std::size_t k = 0; k < part.size(); ++k) {
       auto& values =
@@ -314,11 +320,9 @@ SolveStatus TiltPasses<T>::laws(std::span<const double> thetas,
     for (std::size_t k = 0; k < part.size(); ++k) {
       std::fill(rows.row(k).begin(), rows.row(k).end(), 0.0);
     }
-    if (!run_laws(part, log2_partitions, rows, context)) {
-      return SolveStatus::kCancelled;
-    }
-  }
-  return SolveStatus::kDone;
+    return run_laws(part, log2_partitions, rows, context);
+  };
+  return for_parts(thetas, context, use);
 }
 
 template <typename T>

@@ -88,6 +88,11 @@ class TiltPasses : public TiltProblem {
   RowTilt row_tilt(const States& states, std::size_t k, double theta,
                    std::size_t row) const;
   std::size_t thetas_per_pass() const;
+  /// Calls use(first, part of the thetas, their states) for as many thetas at a
+  /// time as memory allows; kCancelled when a pass or `use` was stopped.
+  template <typename Use>
+  SolveStatus for_parts(std::span<const double> thetas, const Context& context,
+                        const Use& use);
 
   LogitBlocks<T> blocks_;
   std::size_t segment_blocks_ = 1;  // a task walks over this many blocks

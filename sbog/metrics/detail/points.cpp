@@ -89,21 +89,6 @@ void check_same_dimension(std::size_t first, std::size_t second,
                         std::to_string(second));
 }
 
-void check_label_count(std::span<const std::int64_t> labels, std::size_t rows,
-                       const std::string& name) {
-  if (labels.size() == rows) return;
-  throw InvalidArgument(name + ": one per row is expected (" +
-                        std::to_string(rows) + "), got " +
-                        std::to_string(labels.size()));
-}
-
-std::map<std::int64_t, std::vector<std::size_t>> rows_by_label(
-    std::span<const std::int64_t> labels) {
-  std::map<std::int64_t, std::vector<std::size_t>> rows;
-  for (std::size_t i = 0; i < labels.size(); ++i) rows[labels[i]].push_back(i);
-  return rows;
-}
-
 template bool unit_row(std::span<const float>, std::span<double>);
 template bool unit_row(std::span<const double>, std::span<double>);
 template Matrix<double> copy_rows(MatrixView<const float>,

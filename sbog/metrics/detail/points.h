@@ -4,11 +4,8 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <map>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "sbog/base/matrix.h"
 
@@ -37,13 +34,5 @@ bool has_directions(MatrixView<const T> points);
 /// Throws InvalidArgument unless both have the same dimension.
 void check_same_dimension(std::size_t first, std::size_t second,
                           const std::string& second_name);
-
-/// Throws InvalidArgument unless there is one label per row.
-void check_label_count(std::span<const std::int64_t> labels, std::size_t rows,
-                       const std::string& name);
-
-/// Increasing rows of each label.
-std::map<std::int64_t, std::vector<std::size_t>> rows_by_label(
-    std::span<const std::int64_t> labels);
 
 }  // namespace sbog::detail

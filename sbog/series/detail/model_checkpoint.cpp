@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "sbog/base/number_text.h"
 #include "sbog/nn/checkpoint.h"
 
 namespace sbog::series::detail {
@@ -193,11 +194,6 @@ SeriesModel empty_model(const ModelFields& fields,
 }
 
 }  // namespace
-
-std::string shortest(double value) {
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
-}
 
 void check_tensor(const SafetensorsFile& file, const std::string& name,
                   const std::vector<std::size_t>& shape) {

@@ -64,9 +64,6 @@ class ModelFields {
   std::map<std::string, std::string> metadata_;
 };
 
-/// A number that reads back as itself.
-std::string shortest(double value);
-
 /// Throws IoError unless the file has a tensor of this name and shape.
 void check_tensor(const SafetensorsFile& file, const std::string& name,
                   const std::vector<std::size_t>& shape);

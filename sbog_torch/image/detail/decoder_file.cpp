@@ -18,6 +18,14 @@ nn::Metadata decoder_metadata(DecoderKind kind, const nn::Counts& counts) {
                          counts);
 }
 
+nn::Metadata decoder_metadata(DecoderKind kind, const ImageShape& shape,
+                              nn::Counts counts) {
+  counts.emplace_back("channels", shape.channels);
+  counts.emplace_back("height", shape.height);
+  counts.emplace_back("width", shape.width);
+  return decoder_metadata(kind, counts);
+}
+
 ImageShape DecoderFile::shape() const {
   return {count("channels"), count("height"), count("width")};
 }

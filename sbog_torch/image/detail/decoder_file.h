@@ -13,6 +13,9 @@ namespace sbog::image::detail {
 
 /// Metadata of a decoder's file.
 nn::Metadata decoder_metadata(DecoderKind kind, const nn::Counts& counts);
+/// The same with channels, height and width of the images.
+nn::Metadata decoder_metadata(DecoderKind kind, const ImageShape& shape,
+                              nn::Counts counts);
 
 /// The metadata of a file that a decoder wrote.
 struct DecoderFile {

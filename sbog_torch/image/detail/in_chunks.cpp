@@ -68,6 +68,15 @@ SolveStatus run_epochs(const EpochPlan& plan, const Context& context,
   return SolveStatus::kDone;
 }
 
+void cosine_adam_step(const EpochPlan& plan, const EpochStep& at,
+                      nn::AdamOptions adam, const nn::TensorMap& weights,
+                      nn::AdamState& state, nn::ParameterSet& parameters) {
+  adam.learning_rate = nn::cosine_rate(
+      adam.learning_rate, at.total, steps_per_epoch(plan) * plan.epochs, 0.01);
+  nn::adam_step(adam, nn::gradients_of(weights, parameters).flat(), state,
+                parameters.flat());
+}
+
 torch::Tensor take_rows(const torch::Tensor& tensor,
                         std::span<const std::size_t> rows) {
   torch::Tensor index =

@@ -13,8 +13,10 @@
 
 #include "sbog/base/progress.h"
 #include "sbog/base/status.h"
+#include "sbog/nn/adam.h"
 #include "sbog/nn/parameter_set.h"
 #include "sbog_torch/image/draws.h"
+#include "sbog_torch/nn/torch_bridge.h"
 
 namespace sbog::image::detail {
 
@@ -58,6 +60,12 @@ struct EpochStep {
 /// before the last.
 SolveStatus run_epochs(const EpochPlan& plan, const Context& context,
                        const std::function<void(const EpochStep&)>& step);
+
+/// A step of Adam at this place of the walk, whose rate follows a cosine down
+/// to a hundredth. `weights` are the tensors that a backward pass went to.
+void cosine_adam_step(const EpochPlan& plan, const EpochStep& at,
+                      nn::AdamOptions adam, const nn::TensorMap& weights,
+                      nn::AdamState& state, nn::ParameterSet& parameters);
 
 /// The rows of a tensor, copied.
 torch::Tensor take_rows(const torch::Tensor& tensor,

@@ -3,21 +3,15 @@
 #include "sbog_torch/image/detail/model_notes.h"
 
 #include <charconv>
-#include <cstdio>
 #include <cstdlib>
 
 #include "sbog/base/checksum.h"
 #include "sbog/base/errors.h"
+#include "sbog/base/number_text.h"
 
 namespace sbog::image::detail {
 
 namespace {
-
-std::string exact(double value) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.17g", value);
-  return text;
-}
 
 // Files of the first models do not say what was kept apart.
 void read_split(const Notes& notes, const std::string& path,
@@ -38,11 +32,11 @@ void read_split(const Notes& notes, const std::string& path,
 
 Notes model_notes(const ImageModel& model) {
   Notes notes = {{"images", checksum_hex(model.images)},
-                 {"accuracy", exact(model.accuracy)},
+                 {"accuracy", full_digits(model.accuracy)},
                  {"epochs", std::to_string(model.epochs)},
                  {"robust", model.is_robust ? "1" : "0"}};
   if (model.held_out > 0.0) {
-    notes["held_out"] = exact(model.held_out);
+    notes["held_out"] = full_digits(model.held_out);
     notes["split_seed"] = std::to_string(model.split_seed);
   }
   return notes;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a class went, as the manifest says it.
-#include "sbog/run/class_json.h"
+// How a class went, as the manifest says it, and numbers beyond JSON.
+#include "sbog/run/run_json.h"
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace sbog {
-namespace class_json_test {
+namespace run_json_test {
 
 TEST(ClassJson, tallies_add_up_and_untried_anchors_are_left_out) {
   ClassReport report;
@@ -36,5 +37,17 @@ TEST(ClassJson, tallies_add_up_and_untried_anchors_are_left_out) {
   EXPECT_EQ(json.at("anchors")[1].at("row"), 13);
 }
 
-}  // namespace class_json_test
+TEST(JsonNumbers, what_json_has_no_word_for_is_null_or_a_word) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(finite_or_null(0.5), 0.5);
+  EXPECT_TRUE(finite_or_null(inf).is_null());
+  EXPECT_TRUE(finite_or_null(nan).is_null());
+  EXPECT_EQ(number_or_word(-2.0), -2.0);
+  EXPECT_EQ(number_or_word(inf), "inf");
+  EXPECT_EQ(number_or_word(-inf), "-inf");
+  EXPECT_TRUE(number_or_word(nan).is_null());
+}
+
+}  // namespace run_json_test
 }  // namespace sbog

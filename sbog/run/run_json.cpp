@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reports to JSON; see class_json.h.
-#include "sbog/run/class_json.h"
+// See run_json.h.
+#include "sbog/run/run_json.h"
 
+#include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -58,6 +59,17 @@ nlohmann::json class_json(const ClassReport& report) {
           {"acceptance_interval",
            {report.acceptance_interval.low, report.acceptance_interval.high}},
           {"anchors", anchors}};
+}
+
+nlohmann::ordered_json finite_or_null(double value) {
+  if (std::isfinite(value)) return value;
+  return nullptr;
+}
+
+nlohmann::ordered_json number_or_word(double value) {
+  if (std::isfinite(value)) return value;
+  if (std::isnan(value)) return nullptr;
+  return value > 0 ? "inf" : "-inf";
 }
 
 }  // namespace sbog
