@@ -9,8 +9,11 @@ const OptionTable<CommonOptions>& common_option_table() {
   static const OptionTable<O> kTable = [] {
     OptionTable<O> table;
     table.add("threads", &O::threads, "Number of worker threads; 0: all cores")
-        .basic();
-    table.add("seed", &O::seed, "Seed of everything that is drawn").basic();
+        .basic()
+        .also("n_jobs");
+    table.add("seed", &O::seed, "Seed of everything that is drawn")
+        .basic()
+        .also("random_state");
     table
         .add("quiet", &O::quiet,
              "Print no notes, no warnings and no progress line")

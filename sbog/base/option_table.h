@@ -348,7 +348,12 @@ class OptionTable {
   }
 
   /// Options by the name of a profile.
-  using Profiles = std::vector<std::pair<std::string, Options>>;
+  struct Profile {
+    std::string name;
+    Options options;
+    OptionKinds kinds = kForAll;  ///< that it is a profile of
+  };
+  using Profiles = std::vector<Profile>;
 
   /// The options in the order of the table. Defaults are those of `options`,
   /// followed by those of the profiles that have others.
@@ -357,16 +362,19 @@ class OptionTable {
     std::vector<OptionInfo> all;
     for (const OptionEntry<Options>& entry : entries_) {
       OptionInfo& info = all.emplace_back(entry.info());
-      if (!info.default_text.empty() || info.type == OptionType::kFlag ||
-          info.is_required) {
-        continue;
-      }
-      info.default_text = option_text::joined(entry.get(options));
-      for (const auto& [name, other] : profiles) {
-        const std::string text = option_text::joined(entry.get(other));
-        if (text == option_text::joined(entry.get(options))) continue;
-        info.default_text += (info.default_text.empty() ? "" : "; ") + name +
-                             " " + (text.empty() ? "none" : text);
+      if (info.type == OptionType::kFlag || info.is_required) continue;
+      const std::string usual = option_text::joined(entry.get(options));
+      // Words stand for no value.
+      if (!info.default_text.empty() && !usual.empty()) continue;
+      if (info.default_text.empty()) info.default_text = usual;
+      for (const Profile& profile : profiles) {
+        if ((info.kinds & profile.kinds) == 0) continue;
+        const std::string text =
+            option_text::joined(entry.get(profile.options));
+        if (text == usual) continue;
+        info.default_text += (info.default_text.empty() ? "" : "; ") +
+                             profile.name + " " +
+                             (text.empty() ? "none" : text);
       }
     }
     return all;

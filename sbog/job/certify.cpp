@@ -142,7 +142,8 @@ const OptionTable<CertifyOptions>& certify_option_table() {
     table.add("table", &O::table, "File for a row about each outlier, .csv")
         .value("FILE")
         .without("not written");
-    table.add("seed", &O::seed, "Seed of the split of a bank and of outliers");
+    table.add("seed", &O::seed, "Seed of the split of a bank and of outliers")
+        .also("random_state");
     return table;
   }();
   return kTable;

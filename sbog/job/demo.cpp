@@ -76,7 +76,8 @@ const OptionTable<DemoOptions>& demo_option_table() {
         .basic()
         .value("FOLDER")
         .without("sbog-demo/ and the kind");
-    table.add("seed", &O::seed, "Seed of everything that is drawn");
+    table.add("seed", &O::seed, "Seed of everything that is drawn")
+        .also("random_state");
     return table;
   }();
   return kTable;

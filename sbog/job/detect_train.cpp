@@ -119,7 +119,8 @@ void add_detector_options(OptionTable<DetectTrainOptions>& table) {
            "Number of rows from one window to the next (carla, sbog); 0: the "
            "smallest that gives at most 5,000 windows")
       .kinds(kForSeries);
-  table.add("seed", &O::seed, "Seed of weights, injections and splits");
+  table.add("seed", &O::seed, "Seed of weights, injections and splits")
+      .also("random_state");
 }
 
 DetectTrainResult train_images(const DetectTrainOptions& o, Events& events,

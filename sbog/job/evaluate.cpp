@@ -138,7 +138,8 @@ const OptionTable<EvaluateOptions>& evaluate_option_table() {
         .basic()
         .value("FILE")
         .without("metrics.json of a run, else not written");
-    table.add("seed", &O::seed, "Seed of projections and subsets");
+    table.add("seed", &O::seed, "Seed of projections and subsets")
+        .also("random_state");
     return table;
   }();
   return kTable;

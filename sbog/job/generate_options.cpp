@@ -232,10 +232,14 @@ const OptionTable<GenerateOptions>& generate_option_table() {
 std::vector<OptionInfo> generate_option_infos() {
   Table::Profiles profiles;
   for (const std::string_view name : profile_names()) {
-    profiles.emplace_back(name, default_generate_options(Kind::kPoints, name));
+    profiles.push_back({std::string(name),
+                        default_generate_options(Kind::kPoints, name),
+                        kForPoints | kForImages});
   }
-  profiles.emplace_back("series", default_generate_options(Kind::kSeries));
-  profiles.emplace_back("images", default_generate_options(Kind::kImages));
+  profiles.push_back(
+      {"series", default_generate_options(Kind::kSeries), kForSeries});
+  profiles.push_back(
+      {"images", default_generate_options(Kind::kImages), kForImages});
   std::vector<OptionInfo> infos = generate_option_table().infos(
       default_generate_options(Kind::kPoints), profiles);
   for (OptionInfo& info : infos) {

@@ -358,7 +358,8 @@ const OptionTable<ScoreOptions>& score_option_table() {
         .value("I/N");
     table.add("state", &O::state, "File for the mergeable state of the shard")
         .value("FILE");
-    table.add("seed", &O::seed, "Seed of the conformal split and of subsets");
+    table.add("seed", &O::seed, "Seed of the conformal split and of subsets")
+        .also("random_state");
     return table;
   }();
   return kTable;

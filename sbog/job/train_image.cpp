@@ -96,7 +96,8 @@ const OptionTable<TrainImageOptions>& train_image_option_table() {
     table.add("resume", &O::resume, "Go on with an interrupted training")
         .basic()
         .flag();
-    table.add("seed", &O::seed, "Seed of weights, batches and the split");
+    table.add("seed", &O::seed, "Seed of weights, batches and the split")
+        .also("random_state");
     return table;
   }();
   return kTable;

@@ -156,7 +156,8 @@ const OptionTable<TrainSeriesOptions>& train_series_option_table() {
              "Units in which anomalies are injected: raw, or standard "
              "deviations of the channels")
         .choices({"raw", "standard"});
-    table.add("seed", &O::seed, "Seed of the weights and of the injections");
+    table.add("seed", &O::seed, "Seed of the weights and of the injections")
+        .also("random_state");
     return table;
   }();
   return kTable;

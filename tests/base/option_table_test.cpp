@@ -183,7 +183,7 @@ TEST(OptionTable, defaults_come_from_the_struct_and_its_profiles) {
   Outer wide;
   wide.inner.epsilon = 0.5;
   wide.inner.ceiling = 2.0;
-  const auto infos = outer_table().infos(Outer(), {{"wide", wide}});
+  const auto infos = outer_table().infos(Outer(), {{"wide", wide, kForAll}});
   const auto text = [&](const char* name) {
     for (const OptionInfo& info : infos) {
       if (info.name == name) return info.default_text;
@@ -195,6 +195,18 @@ TEST(OptionTable, defaults_come_from_the_struct_and_its_profiles) {
   EXPECT_EQ(text("anchor_count"), "7");
   EXPECT_EQ(text("resume"), "");
   EXPECT_EQ(text("colour"), "red");
+}
+
+TEST(OptionTable, words_stand_for_no_value_and_profiles_follow_them) {
+  OptionTable<Inner> table;
+  table.add("ceiling", &Inner::ceiling, "Highest energy").without("none");
+  table.add("epsilon", &Inner::epsilon, "Temperature").kinds(kForPoints);
+  const std::vector<OptionInfo> infos = table.infos(
+      Inner(),
+      {{"series", {0.1, 2.0}, kForSeries}, {"cap", {0.3, 1.0}, kForAll}});
+  EXPECT_EQ(infos[0].default_text, "none; series 2; cap 1");
+  // An option for points has no default of a series.
+  EXPECT_EQ(infos[1].default_text, "0.02; cap 0.3");
 }
 
 TEST(OptionTable, values_read_back_to_the_same_struct) {
