@@ -186,7 +186,7 @@ Experiment certificates_experiment() {
   using namespace certificates;
   return {"certificates",
           "Needed n: Theorem 3.4 (Hoeffding) beside the kl bounds",
-          [](Size size) { return first_seeds(size == Size::kSmall ? 1 : 4); },
+          seeds_by_size(1, 4),
           cells,
           compute,
           present};

@@ -105,10 +105,6 @@ SamplerOptions to_options(const Json& config) {
   return options;
 }
 
-Json optional(const std::optional<double>& value) {
-  return value ? number(*value) : Json(nullptr);
-}
-
 Json compute(const Json& config, const Context& context) {
   const LatentLaw law{config.at("seed"), config.at("dim"),
                       config.at("components"), config.at("spread")};
@@ -143,11 +139,11 @@ Json compute(const Json& config, const Context& context) {
     strength = std::accumulate(energies.begin(), energies.end(), 0.0) /
                static_cast<double>(energies.size());
   }
-  return {{"gap", optional(energy_gap(margins))},
+  return {{"gap", number(energy_gap(margins))},
           {"strength", strength},
           {"alignment", alignment(made, bank, sampler.labels())},
-          {"fill_anchors", optional(fill_rate(anchor_feasible))},
-          {"fill_bank", optional(fill_rate(bank_feasible))},
+          {"fill_anchors", number(fill_rate(anchor_feasible))},
+          {"fill_bank", number(fill_rate(bank_feasible))},
           {"produced", static_cast<double>(made.outputs.size()) /
                            static_cast<double>(asked)}};
 }
@@ -205,7 +201,7 @@ Experiment energy_ablation_experiment() {
   using namespace energy_ablation;
   return {"energy-ablation",
           "Energy gap, strength, alignment and fill over epsilon and margin",
-          [](Size size) { return first_seeds(size == Size::kSmall ? 1 : 4); },
+          seeds_by_size(1, 4),
           cells,
           compute,
           present};

@@ -140,6 +140,13 @@ std::vector<std::uint64_t> first_seeds(std::uint64_t count) {
   return seeds;
 }
 
+std::function<std::vector<std::uint64_t>(Size)> seeds_by_size(
+    std::uint64_t small, std::uint64_t full) {
+  return [small, full](Size size) {
+    return first_seeds(size == Size::kSmall ? small : full);
+  };
+}
+
 std::vector<std::vector<FinishedCell>> group_by(
     const std::vector<FinishedCell>& cells,
     const std::vector<std::string>& fields) {

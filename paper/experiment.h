@@ -96,6 +96,9 @@ std::vector<std::string> wanted_sets(const Settings& settings,
 
 /// The seeds 1 .. count.
 std::vector<std::uint64_t> first_seeds(std::uint64_t count);
+/// For Experiment::default_seeds: so many first seeds of each size.
+std::function<std::vector<std::uint64_t>(Size)> seeds_by_size(
+    std::uint64_t small, std::uint64_t full);
 
 /// Cells that agree in these fields of their configuration, such as all seeds
 /// of one setting, in the order of their first member.

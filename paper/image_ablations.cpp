@@ -149,7 +149,7 @@ Experiment ablation(const char* name, const char* title,
                     Presentation (*present)(const std::vector<FinishedCell>&)) {
   return {name,
           title,
-          [](Size size) { return first_seeds(size == Size::kSmall ? 1 : 3); },
+          seeds_by_size(1, 3),
           [rows](const Settings& settings) {
             return image_cells(settings, rows());
           },

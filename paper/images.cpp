@@ -104,7 +104,7 @@ Experiment images_experiment() {
   return {
       "images",
       kTitle,
-      [](Size size) { return first_seeds(size == Size::kSmall ? 1 : 3); },
+      seeds_by_size(1, 3),
       [](const Settings& settings) { return image_cells(settings, rows()); },
       compute_image_cell,
       present,

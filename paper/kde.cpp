@@ -218,7 +218,7 @@ Experiment kde_experiment() {
   return {"kde",
           "The cosine energy on the sphere is a Gaussian kernel density with "
           "bandwidth sqrt(eps)",
-          [](Size size) { return first_seeds(size == Size::kSmall ? 1 : 4); },
+          seeds_by_size(1, 4),
           cells,
           compute,
           present};

@@ -5,14 +5,6 @@
 #include <optional>
 
 namespace sbog::paper {
-namespace {
-
-Json optional(const std::optional<double>& value) {
-  return value ? number(*value) : Json(nullptr);
-}
-
-}  // namespace
-
 Json options_json(const SamplerOptions& o) {
   return {
       {"rule", to_string(o.rule)},
@@ -24,7 +16,7 @@ Json options_json(const SamplerOptions& o) {
       {"local_normalised", o.local_convention != LocalConvention::kSubmeasure},
       {"quantile", o.quantile},
       {"margin", o.margin},
-      {"ceiling", optional(o.ceiling)},
+      {"ceiling", number(o.ceiling)},
       {"splits_bank", o.certify},
       {"anchor_rule", to_string(o.anchor_rule)},
       {"anchors", o.anchor_count},
@@ -39,9 +31,9 @@ Json options_json(const SamplerOptions& o) {
       {"box_low", o.box_low},
       {"box_high", o.box_high},
       {"proposal_mode", to_string(o.proposal_mode)},
-      {"semantic_floor", optional(o.semantic_floor)},
+      {"semantic_floor", number(o.semantic_floor)},
       {"semantic_quantile", o.semantic_quantile},
-      {"semantic_slack", optional(o.semantic_slack)},
+      {"semantic_slack", number(o.semantic_slack)},
       {"has_semantic_test", o.semantic},
       {"seed_floor", o.seed_floor},
       {"seed_eligibility", o.seed_eligibility},

@@ -77,7 +77,7 @@ Experiment oracle_experiment() {
       "Controlled experiment: generators judged by an exact boundary";
   return {"oracle",
           title,
-          [](Size size) { return first_seeds(size == Size::kSmall ? 1 : 8); },
+          seeds_by_size(1, 8),
           [](const Settings& settings) {
             return oracle_cells(settings, generators());
           },

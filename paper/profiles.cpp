@@ -72,7 +72,7 @@ Experiment profiles_experiment() {
   const std::string title = "Candidate profiles in the controlled experiment";
   return {"profiles",
           title,
-          [](Size size) { return first_seeds(size == Size::kSmall ? 1 : 8); },
+          seeds_by_size(1, 8),
           [](const Settings& settings) {
             return oracle_cells(settings, candidates());
           },

@@ -162,7 +162,7 @@ Experiment selfterm_experiment() {
   using namespace selfterm;
   return {"selfterm",
           "What leave-one-out changes: fresh points above the 0.95 threshold",
-          [](Size size) { return first_seeds(size == Size::kSmall ? 2 : 12); },
+          seeds_by_size(2, 12),
           cells,
           compute,
           present};

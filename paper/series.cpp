@@ -206,13 +206,8 @@ Presentation present(const std::vector<FinishedCell>& cells) {
 
 Experiment series_experiment() {
   using namespace series_table;
-  return {"series",
-          kTitle,
-          [](Size size) { return first_seeds(size == Size::kSmall ? 1 : 3); },
-          make_cells,
-          compute,
-          present,
-          series_obstacle};
+  return {"series", kTitle,  seeds_by_size(1, 3), make_cells,
+          compute,  present, series_obstacle};
 }
 
 }  // namespace sbog::paper

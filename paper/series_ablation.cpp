@@ -155,13 +155,8 @@ Presentation present(const std::vector<FinishedCell>& cells) {
 
 Experiment series_ablation_experiment() {
   using namespace series_ablation;
-  return {"series-ablation",
-          kTitle,
-          [](Size size) { return first_seeds(size == Size::kSmall ? 1 : 3); },
-          make_cells,
-          compute_learned,
-          present,
-          series_obstacle};
+  return {"series-ablation", kTitle,  seeds_by_size(1, 3), make_cells,
+          compute_learned,   present, series_obstacle};
 }
 
 }  // namespace sbog::paper

@@ -16,10 +16,6 @@ namespace {
 
 constexpr double kTie = 1e-6;
 
-Json optional(const std::optional<double>& value) {
-  return value ? number(*value) : Json(nullptr);
-}
-
 Json quality_json(const DetectionQuality& quality) {
   return {{"ap", number(quality.average_precision)},
           {"best_f1", number(quality.best_f1)},
@@ -42,7 +38,7 @@ Json entity_figures(const SeriesEntity& entity) {
           {"channels", entity.train.channel_count()},
           {"base_rate",
            number(static_cast<double>(positives) / static_cast<double>(rows))},
-          {"floor_f1", optional(f1_floor(positives, rows - positives))}};
+          {"floor_f1", number(f1_floor(positives, rows - positives))}};
 }
 
 Json score_figures(std::span<const double> scores, const SeriesEntity& entity,
@@ -72,8 +68,8 @@ Json detector_rows(const SeriesEntity& entity, const CellContext& context) {
                    {"best_f1", what.at("floor_f1")}};
   for (const EvaluationRow& row : evaluate_entity(entity, {}, context)) {
     Json figures = quality_json(row.quality);
-    figures["threshold_f1"] = optional(row.threshold_f1);
-    figures["flagged_share"] = optional(row.flagged_share);
+    figures["threshold_f1"] = number(row.threshold_f1);
+    figures["flagged_share"] = number(row.flagged_share);
     rows[row.detector] = std::move(figures);
     note_seconds(context, row.detector, row.processor_seconds);
   }

@@ -151,7 +151,7 @@ Experiment stability_experiment() {
   using namespace stability;
   return {"stability",
           "Decision margin and flip rate over epsilon and n (Figure 3)",
-          [](Size size) { return first_seeds(size == Size::kSmall ? 1 : 4); },
+          seeds_by_size(1, 4),
           cells,
           compute,
           present};

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
 #include <utility>
 
 #include "sbog/base/errors.h"
+#include "sbog/run/run_json.h"
 
 namespace sbog::paper {
 namespace {
@@ -81,10 +81,10 @@ std::string escaped(const std::string& cell) {
 
 }  // namespace
 
-Json number(double value) {
-  if (std::isfinite(value)) return value;
-  if (std::isnan(value)) return nullptr;
-  return value > 0 ? "inf" : "-inf";
+Json number(double value) { return number_or_word(value); }
+
+Json number(const std::optional<double>& value) {
+  return value ? number(*value) : Json(nullptr);
 }
 
 std::string heading(const Column& column) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,8 @@ struct Table {
 
 /// A finite number as itself, an infinity as "inf" or "-inf", NaN as null.
 Json number(double value);
+/// The same; null without a value.
+Json number(const std::optional<double>& value);
 
 /// One value as it is printed; "-" for null. Throws InvalidArgument when the
 /// value does not fit the style.

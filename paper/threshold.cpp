@@ -108,13 +108,8 @@ Presentation present(const std::vector<FinishedCell>& cells) {
 
 Experiment threshold_experiment() {
   using namespace threshold;
-  return {"threshold",
-          kTitle,
-          [](Size size) { return first_seeds(size == Size::kSmall ? 1 : 3); },
-          make_cells,
-          compute_learned,
-          present,
-          series_obstacle};
+  return {"threshold",     kTitle,  seeds_by_size(1, 3), make_cells,
+          compute_learned, present, series_obstacle};
 }
 
 }  // namespace sbog::paper

@@ -56,6 +56,8 @@ TEST(Table, numbers_that_json_lacks_become_words_or_null) {
   EXPECT_EQ(number(HUGE_VAL), Json("inf"));
   EXPECT_EQ(number(-HUGE_VAL), Json("-inf"));
   EXPECT_TRUE(number(std::numeric_limits<double>::quiet_NaN()).is_null());
+  EXPECT_EQ(number(std::optional(0.5)), Json(0.5));
+  EXPECT_TRUE(number(std::nullopt).is_null());
 }
 
 TEST(Table, what_does_not_fit_is_refused) {
