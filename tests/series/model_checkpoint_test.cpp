@@ -74,7 +74,6 @@ TEST(ModelCheckpoint, fields_name_what_is_wrong_with_them) {
   const ModelFields fields("file", {{"n", "12"}, {"x", "0.5"}, {"w", "2 "}});
   EXPECT_EQ(fields.count("n", 0, 12), 12u);
   EXPECT_EQ(fields.real("x", 0.0, 1.0), 0.5);
-  EXPECT_EQ(shortest(0.1), "0.1");
   for (const auto& read : std::vector<std::function<void()>>{
            [&] { fields.count("n", 13, 20); }, [&] { fields.count("w", 0, 9); },
            [&] { fields.real("x", 0.6, 1.0); }, [&] { fields.flag("n"); },
