@@ -201,7 +201,7 @@ std::string unknown_command(const std::string& word, const CLI::App& place) {
 
 // A sentence about words that nothing expected, with the nearest name.
 std::string refusal_of(const CLI::ParseError& error, const CLI::App& app) {
-  const std::string text = error.what();
+  std::string text = error.what();
   // Where no command was found, the first word was meant to be one.
   const std::vector<std::string> left = called(app)->remaining();
   if (error.get_name() == "RequiredError" && !left.empty() &&

@@ -129,7 +129,7 @@ Json compute(const Json& config, const Context& context) {
 }
 
 Presentation present(const std::vector<FinishedCell>& all) {
-  Presentation shown;
+  Presentation shown{};
   shown.table.columns = {{"dim", Style::kGeneral, 6},
                          {"eps", Style::kGeneral, 6},
                          {"pool", Style::kGeneral, 6},

@@ -149,7 +149,7 @@ Json compute(const Json& config, const Context& context) {
 }
 
 Presentation present(const std::vector<FinishedCell>& all) {
-  Presentation shown;
+  Presentation shown{};
   shown.table.columns = {{"eps", Style::kGeneral, 6},
                          {"margin", Style::kGeneral, 6},
                          {"gap", Style::kMeanSd, 4},

@@ -67,7 +67,7 @@ Table table_of(const std::vector<FinishedCell>& cells) {
 }
 
 Presentation present_anchors(const std::vector<FinishedCell>& cells) {
-  Presentation shown;
+  Presentation shown{};
   shown.table = table_of(cells);
   shown.notes = image_notes(cells);
   shown.chart = image_chart(kAnchorsTitle, image_table_rows(cells));
@@ -122,7 +122,7 @@ Json class_map(const std::vector<FinishedCell>& cells) {
 }
 
 Presentation present_semantic(const std::vector<FinishedCell>& cells) {
-  Presentation shown;
+  Presentation shown{};
   shown.table = table_of(cells);
   for (const char* name : {"purity", "own cosine", "other cosine"}) {
     shown.table.columns.push_back({name, Style::kMeanSd, 3});

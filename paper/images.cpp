@@ -67,7 +67,7 @@ std::vector<Json> paper_figures(const std::string& method) {
 }
 
 Presentation present(const std::vector<FinishedCell>& cells) {
-  Presentation shown;
+  Presentation shown{};
   shown.table.columns = image_columns();
   for (const char* name :
        {"IN-100 FPR95", "IN-100 AUROC", "CIFAR-100 FPR95", "CIFAR-100 AUROC"}) {

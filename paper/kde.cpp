@@ -165,7 +165,7 @@ Json largest(const std::vector<FinishedCell>& cells, const char* field) {
 }
 
 Presentation present(const std::vector<FinishedCell>& all) {
-  Presentation shown;
+  Presentation shown{};
   shown.table.columns = {
       {"dim", Style::kGeneral, 6},
       {"eps", Style::kGeneral, 6},

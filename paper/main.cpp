@@ -284,12 +284,17 @@ int run_program(int argc, char** argv) {
     return fail(error.what(), kInputOutput);
   } catch (const std::bad_alloc&) {
     return fail("there is not enough memory for this job", kInputOutput);
-  } catch (const std::exception& error) {
-    return fail(std::string("unexpected: ") + error.what(), kInputOutput);
   }
 }
 
 }  // namespace
 }  // namespace sbog::paper
 
-int main(int argc, char** argv) { return sbog::paper::run_program(argc, argv); }
+int main(int argc, char** argv) {
+  try {
+    return sbog::paper::run_program(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "sbog-paper: unexpected: %s\n", error.what());
+    return sbog::paper::kInputOutput;
+  }
+}

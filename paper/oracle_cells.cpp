@@ -129,7 +129,7 @@ Json compute_oracle(const Json& configuration,
 Presentation present_oracle(const std::vector<FinishedCell>& cells,
                             const std::string& title,
                             const std::vector<PaperFigure>& figures) {
-  Presentation shown;
+  Presentation shown{};
   shown.table.columns = {{"setting", Style::kText},
                          {"generator", Style::kText}};
   for (const auto& [field, name] : kFigures) {

@@ -76,11 +76,13 @@ Json to_disk(const Json& result) {
   for (const auto& [name, value] : result.items()) {
     if (name != "cells") {
       disk[name] = value;
-      continue;
+    } else {  // their places
+      disk["configurations"] = nullptr;
+      disk["cells"] = nullptr;
     }
-    disk["configurations"] = std::move(whole);
-    disk["cells"] = std::move(cells);
   }
+  disk["configurations"] = std::move(whole);
+  disk["cells"] = std::move(cells);
   return disk;
 }
 

@@ -144,7 +144,7 @@ RunResult run_experiment(const Experiment& experiment,
   for (const Cell& cell : cells) {
     if (!store.load(cell)) missing.push_back(cell);
   }
-  RunResult result;
+  RunResult result{};
   result.computed = missing.size();
   result.reused = cells.size() - missing.size();
   if (!compute_cells(experiment, options, settings, missing, observer)) {

@@ -156,7 +156,7 @@ std::vector<std::string> notes(const SeriesSummary& summary) {
 
 Presentation present(const std::vector<FinishedCell>& cells) {
   const SeriesSummary summary(cells);
-  Presentation shown;
+  Presentation shown{};
   shown.table.columns = {{"set", Style::kText},
                          {"method", Style::kText},
                          {"AP", Style::kMeanSd, 3},

@@ -104,7 +104,7 @@ constexpr const char* kAbout =
 
 Presentation present(const std::vector<FinishedCell>& cells) {
   const SeriesSummary summary(cells);
-  Presentation shown;
+  Presentation shown{};
   shown.table.columns = {{"set", Style::kText},
                          {"part", Style::kText},
                          {"variant", Style::kText},

@@ -97,7 +97,7 @@ Json compute(const Json& config, const Context& context) {
 }
 
 Presentation present(const std::vector<FinishedCell>& all) {
-  Presentation shown;
+  Presentation shown{};
   shown.table.columns = {{"eps", Style::kGeneral, 6},
                          {"n", Style::kGeneral, 6},
                          {"flip rate", Style::kMeanSd, 3},

@@ -58,7 +58,7 @@ constexpr const char* kAbout =
 
 Presentation present(const std::vector<FinishedCell>& cells) {
   const SeriesSummary summary(cells);
-  Presentation shown;
+  Presentation shown{};
   shown.table.columns = {{"set", Style::kText},
                          {"q", Style::kFixed, 2},
                          {"AP", Style::kMeanSd, 3},

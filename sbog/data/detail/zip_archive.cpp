@@ -252,7 +252,8 @@ struct ZipArchive::State {
   ArchiveHandle archive;
 };
 
-ZipArchive::ZipArchive(std::span<const std::byte> bytes, std::string name)
+ZipArchive::ZipArchive(std::span<const std::byte> bytes,
+                       const std::string& name)
     : state_(std::make_unique<State>()) {
   state_->memory.bytes = bytes;
   OpenedArchive opened = open_archive(state_->memory, ZIP_CHECKCONS);

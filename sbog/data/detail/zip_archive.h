@@ -32,7 +32,7 @@ class ZipArchive {
   /// Throws IoError beginning with `name` for a damaged directory, for members
   /// that disagree with it, for more than 65,536 members and for two members
   /// of one name.
-  ZipArchive(std::span<const std::byte> bytes, std::string name);
+  ZipArchive(std::span<const std::byte> bytes, const std::string& name);
   ~ZipArchive();
   ZipArchive(const ZipArchive&) = delete;
   ZipArchive& operator=(const ZipArchive&) = delete;
