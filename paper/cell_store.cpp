@@ -2,6 +2,8 @@
 // Reading and writing cell files; see cell_store.h.
 #include "paper/cell_store.h"
 
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <span>
 
@@ -12,6 +14,24 @@
 namespace sbog::paper {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+// Fractions to six significant digits: tables print four at most.
+Json rounded(const Json& value) {
+  if (value.is_number_float()) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.6g", value.get<double>());
+    return std::strtod(text, nullptr);
+  }
+  Json copy = value;
+  if (value.is_structured()) {
+    for (Json& part : copy) part = rounded(part);
+  }
+  return copy;
+}
+
+}  // namespace
 
 std::string hash_of(const Json& json) {
   const std::string text = json.dump();
@@ -56,8 +76,9 @@ std::optional<StoredResult> CellStore::load(const Cell& cell) const {
                       json.value("seconds", Json())};
 }
 
-void CellStore::save(const Cell& cell, const Json& result,
+void CellStore::save(const Cell& cell, const Json& computed,
                      const std::string& commit, const Json& seconds) const {
+  const Json result = rounded(computed);
   Json json = {{"experiment", experiment_},
                {"key", cell.key},
                {"configuration", cell.configuration},

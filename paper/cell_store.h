@@ -29,9 +29,9 @@ class CellStore {
   /// The stored result; nullopt when there is none, when it is damaged, or when
   /// it is of another configuration.
   std::optional<StoredResult> load(const Cell& cell) const;
-  /// Writes atomically; throws IoError. Seconds stand beside the result and are
-  /// no part of it.
-  void save(const Cell& cell, const Json& result, const std::string& commit,
+  /// Writes atomically; throws IoError. Fractions are kept to six significant
+  /// digits. Seconds stand beside the result and are no part of it.
+  void save(const Cell& cell, const Json& computed, const std::string& commit,
             const Json& seconds = nullptr) const;
 
  private:

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -37,20 +35,6 @@ std::string likeness_of(const Json& configuration) {
   return fields.dump();
 }
 
-// Fractions to six significant digits: tables print four at most.
-Json rounded(const Json& value) {
-  if (value.is_number_float()) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.6g", value.get<double>());
-    return std::strtod(text, nullptr);
-  }
-  Json copy = value;
-  if (value.is_structured()) {
-    for (Json& part : copy) part = rounded(part);
-  }
-  return copy;
-}
-
 // The form on disk of a result in memory.
 Json to_disk(const Json& result) {
   Json whole = Json::array();
@@ -67,8 +51,7 @@ Json to_disk(const Json& result) {
     }
     Json written = {{"configuration", found->second}, {"changes", changes}};
     for (const auto& [name, value] : cell.items()) {
-      if (name == "configuration") continue;
-      written[name] = name == "result" ? rounded(value) : value;
+      if (name != "configuration") written[name] = value;
     }
     cells[key] = std::move(written);
   }

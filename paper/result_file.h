@@ -2,8 +2,7 @@
 // A result on disk, OUT/NAME.json.gz. In memory every cell of a result has its
 // whole "configuration"; on disk what cells have in common is written once:
 //   "configurations": [whole ones], "cells": {KEY: {"configuration": index,
-//   "changes": fields that differ from it, "result": ...}}, and the numbers of
-// cells have six significant digits.
+//   "changes": fields that differ from it, "result": ...}}.
 #pragma once
 
 #include <string>

@@ -40,6 +40,15 @@ TEST_F(CellStoreTest, a_result_is_read_back_with_its_commit) {
   EXPECT_EQ(stored->commit, "abc");
 }
 
+TEST_F(CellStoreTest, fractions_have_six_digits_and_integers_all) {
+  store_.save(cell_, {{"gap", 2.0 / 3.0}, {"list", {1e-9 / 7.0, 123456789}}},
+              "abc");
+  const auto stored = store_.load(cell_);
+  ASSERT_TRUE(stored.has_value());
+  EXPECT_EQ(stored->result["gap"], 0.666667);
+  EXPECT_EQ(stored->result["list"], (Json{1.42857e-10, 123456789}));
+}
+
 TEST_F(CellStoreTest, seconds_stand_beside_the_result) {
   EXPECT_TRUE(store_.load(cell_)->seconds.is_null());
   store_.save(cell_, result_, "abc", {{"encoder", 1.5}});
