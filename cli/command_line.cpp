@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See command_line.h.
-#include "command_line.h"
-
+// From the words of a command line to a command and its options; see command.h.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -13,8 +11,6 @@
 
 #include "about/build_facts.h"
 #include "command.h"
-#include "exit_code.h"
-#include "option_words.h"
 #include "sbog/run/config_file.h"
 
 namespace sbog::cli {
