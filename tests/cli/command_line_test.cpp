@@ -40,6 +40,14 @@ TEST_F(CommandLine, the_help_of_the_command_that_was_called_is_named) {
   expect_refused("scores", "(see sbog --help)");
 }
 
+TEST_F(CommandLine, the_nearest_name_is_told) {
+  expect_refused("scores demo:bank", "did you mean 'score'?");
+  expect_refused("detect trian", "did you mean 'train'?");
+  expect_refused("score demo:bank --epsilom 1", "did you mean '--epsilon'?");
+  expect_refused("score demo:bank --colour red", "no such option");
+  expect_refused("score demo:bank another", "one argument too many");
+}
+
 TEST_F(CommandLine, the_tables_of_the_paper_are_another_program) {
   const ToolResult run = run_tool(folder, "paper list");
   EXPECT_EQ(run.exit_code, 2);
