@@ -5,8 +5,11 @@
 
 #include <algorithm>
 
-namespace sbog::job {
-namespace series_data_test {
+namespace sbog::testing_support {
+namespace embedded_series_test {
+
+using job::embedded_series;
+using job::embedded_series_labels;
 
 TEST(EmbeddedSeries, training_and_test_have_the_same_channels) {
   EXPECT_EQ(embedded_series().cols(), job::embedded_series_test().cols());
@@ -20,5 +23,5 @@ TEST(EmbeddedSeries, some_rows_of_the_test_are_marked) {
   EXPECT_LT(marked, static_cast<std::ptrdiff_t>(labels.size()) / 2);
 }
 
-}  // namespace series_data_test
-}  // namespace sbog::job
+}  // namespace embedded_series_test
+}  // namespace sbog::testing_support
