@@ -23,6 +23,14 @@ class WrongUse : public InvalidArgument {
   using InvalidArgument::InvalidArgument;
 };
 
+/// What the tool's exit status means.
+enum ExitCode : int {
+  kDone = 0,
+  kNotReached = 1,   ///< done, but an asked-for outcome was not reached
+  kWrongUse = 2,     ///< options or values that make no sense
+  kInputOutput = 3,  ///< a file that cannot be read or written
+};
+
 /// See the top of the file.
 struct Command {
   std::string name;         ///< "score", "detect train"
@@ -89,9 +97,20 @@ Command man_command();
 /// The result of a run, which sbog demo prints as well.
 void print_generate(const job::GenerateResult& result, Session& session);
 
+/// Runs the command that the words of a command line name and returns the exit
+/// code; by CLI11. Prints help and, for wrong use, one sentence.
+int run_command_line(int argc, const char* const* argv);
+
 /// All of them, in the order of the help.
 const std::vector<Command>& all_commands();
 /// Words before others, such as "detect", that do nothing by themselves.
 const std::vector<Command>& command_groups();
+
+/// What the value of an option is called in help, man page and completion:
+/// FILE, N, X, NAME; empty for a flag.
+std::string value_word(const OptionInfo& option);
+
+/// " {a, b} (default: a)" behind the help sentence.
+std::string option_notes(const OptionInfo& option);
 
 }  // namespace sbog::cli

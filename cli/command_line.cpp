@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See command_line.h.
-#include "command_line.h"
-
+// From the words of a command line to a command and its options; see command.h.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -13,8 +11,6 @@
 
 #include "about/build_facts.h"
 #include "command.h"
-#include "exit_code.h"
-#include "option_words.h"
 #include "sbog/run/config_file.h"
 
 namespace sbog::cli {
@@ -199,31 +195,28 @@ std::string unknown_command(const std::string& word, const CLI::App& place) {
          (near.empty() ? "" : "; did you mean '" + near + "'?");
 }
 
-// A sentence about words that nothing expected, with the nearest name.
+// A sentence about words that nothing expected, with the nearest name. Errors
+// are told apart by their codes: those about words bear the name of a command.
 std::string refusal_of(const CLI::ParseError& error, const CLI::App& app) {
-  std::string text = error.what();
-  // Where no command was found, the first word was meant to be one.
-  const std::vector<std::string> left = called(app)->remaining();
-  if (error.get_name() == "RequiredError" && !left.empty() &&
-      !left.front().starts_with("-")) {
-    return unknown_command(left.front(), *called(app));
-  }
-  const std::string mark = "expected: ";
-  const std::size_t at = text.find(mark);
-  if (error.get_name() != "ExtrasError" || at == std::string::npos) {
-    return text;
-  }
-  std::istringstream words(text.substr(at + mark.size()));
-  std::string word;
-  words >> word;
+  const std::vector<std::string> left = app.remaining(true);
+  if (left.empty()) return error.what();
   const CLI::App& place = *called(app);
+  const std::string& word = left.front();
   const bool is_option = word.starts_with("-");
-  const std::string near = nearest_name(
-      word, is_option ? option_names(place) : command_names(place));
-  const std::string hint = near.empty() ? "" : "; did you mean '" + near + "'?";
-  if (is_option) return word + ": there is no such option" + hint;
-  if (!command_names(place).empty()) return unknown_command(word, place);
-  return "'" + word + "' is one argument too many" + hint;
+  const auto code = static_cast<CLI::ExitCodes>(error.get_exit_code());
+  // Where no command was found, the first word was meant to be one.
+  if (code == CLI::ExitCodes::RequiredError && !is_option) {
+    return unknown_command(word, place);
+  }
+  if (code != CLI::ExitCodes::ExtrasError) return error.what();
+  if (!is_option) {
+    return command_names(place).empty()
+               ? "'" + word + "' is one argument too many"
+               : unknown_command(word, place);
+  }
+  const std::string near = nearest_name(word, option_names(place));
+  return word + ": there is no such option" +
+         (near.empty() ? "" : "; did you mean '" + near + "'?");
 }
 
 int fail(const std::string& sentence, int code) {

@@ -3,8 +3,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "command_line.h"
-#include "exit_code.h"
+#include "command.h"
 
 int main(int argc, char** argv) {
   try {

@@ -2,7 +2,71 @@
 // See session.h.
 #include "session.h"
 
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
 namespace sbog::cli {
+namespace {
+
+std::atomic<job::Events*> listening{nullptr};
+std::atomic<bool> was_interrupted{false};
+
+void on_interrupt(int /*signal*/) {
+  if (was_interrupted.exchange(true)) std::_Exit(130);
+  if (job::Events* events = listening.load()) {
+    events->stop();
+  } else {
+    std::_Exit(130);
+  }
+}
+
+bool has_color() {
+  return isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+}
+
+}  // namespace
+
+void Console::note(const std::string& text) const {
+  if (!is_quiet_) std::fprintf(stderr, "%s\n", text.c_str());
+}
+
+void Console::warn(const std::string& text) const {
+  if (is_quiet_) return;
+  const char* word = has_color() ? "\033[33mwarning:\033[0m" : "warning:";
+  std::fprintf(stderr, "%s %s\n", word, text.c_str());
+}
+
+ProgressLine::ProgressLine(std::string verb, bool is_quiet)
+    : is_quiet_(is_quiet),
+      is_terminal_(isatty(STDERR_FILENO) != 0),
+      start_(Clock::now()),
+      text_(std::move(verb),
+            is_terminal_ ? ProgressPlace::kTerminal : ProgressPlace::kLog) {}
+
+ProgressLine::~ProgressLine() {
+  if (has_line_ && is_terminal_) std::fprintf(stderr, "\r\033[K");
+}
+
+void ProgressLine::show(std::uint64_t done, std::uint64_t total) {
+  if (is_quiet_) return;
+  const std::chrono::duration<double> since = Clock::now() - start_;
+  const auto line = text_.next(done, total, since.count());
+  if (!line) return;
+  std::fprintf(stderr, is_terminal_ ? "\r\033[K%s" : "%s\n", line->c_str());
+  has_line_ = true;
+}
+
+void stop_on_interrupt(job::Events& events) {
+  listening.store(&events);
+  std::signal(SIGINT, on_interrupt);
+}
+
+void forget_interrupt() { listening.store(nullptr); }
 
 const OptionTable<CommonOptions>& common_option_table() {
   using O = CommonOptions;

@@ -3,8 +3,10 @@
 // taken only when it is whole and was made from the same configuration.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "paper/experiment.h"
 
@@ -41,5 +43,11 @@ class CellStore {
 
 /// Checksum of a JSON value, sixteen hexadecimal digits.
 std::string hash_of(const Json& json);
+
+/// Lays those of `cells` into the store that it does not have and that the
+/// result holds, made from the same configuration and with the commit of their
+/// program. Returns how many. Throws IoError.
+std::size_t take_over(const Json& result, const std::vector<Cell>& cells,
+                      const CellStore& store);
 
 }  // namespace sbog::paper

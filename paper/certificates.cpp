@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "paper/chart.h"
 #include "paper/latents.h"
 #include "paper/registry.h"
+#include "paper/table.h"
 #include "sbog/certify/required_count.h"
 #include "sbog/certify/support_interval.h"
 #include "sbog/energy/energy_model.h"

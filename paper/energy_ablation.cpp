@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "paper/chart.h"
 #include "paper/latents.h"
 #include "paper/registry.h"
+#include "paper/table.h"
 #include "sbog/metrics/class_similarity.h"
 #include "sbog/metrics/energy_margin.h"
 #include "sbog/sample/sample_outliers.h"

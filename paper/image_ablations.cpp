@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "paper/chart.h"
 #include "paper/image_cells.h"
-#include "paper/image_experiments.h"
 #include "paper/image_summary.h"
+#include "paper/registry.h"
+#include "paper/table.h"
 
 namespace sbog::paper {
 namespace image_ablations {

@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "paper/chart.h"
+#include "paper/table.h"
 
 namespace sbog::paper {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "paper/image_cells.h"
-#include "paper/image_experiments.h"
 #include "paper/image_summary.h"
+#include "paper/registry.h"
 
 namespace sbog::paper {
 namespace images_table {

@@ -13,9 +13,9 @@
 #include <tuple>
 #include <vector>
 
-#include "paper/chart.h"
 #include "paper/latents.h"
 #include "paper/registry.h"
+#include "paper/table.h"
 #include "sbog/base/inner_product.h"
 #include "sbog/energy/energy_model.h"
 #include "sbog/sample/sampler.h"

@@ -6,8 +6,8 @@
 #include <tuple>
 #include <utility>
 
-#include "paper/chart.h"
 #include "paper/options_json.h"
+#include "paper/table.h"
 #include "sbog/base/errors.h"
 #include "sbog/oracle/oracle_experiment.h"
 

@@ -4,7 +4,6 @@
 
 #include <string>
 
-#include "paper/image_experiments.h"
 #include "sbog/base/errors.h"
 
 namespace sbog::paper {

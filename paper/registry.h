@@ -30,6 +30,16 @@ Experiment threshold_experiment();
 /// What each part of the negatives, their carrier and the encoder add.
 Experiment series_ablation_experiment();
 
+/// Rules of outliers, shown to a classifier of images; see image_cells.h.
+Experiment images_experiment();
+/// The same for ways to choose the bank points to start from.
+Experiment anchors_experiment();
+/// The same with and without the tests against class anchors.
+Experiment semantic_experiment();
+
+/// Whether this is the name of one of the last three.
+bool is_about_images(std::string_view name);
+
 /// All of them, in the order they are listed.
 const std::vector<Experiment>& experiments();
 

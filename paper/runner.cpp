@@ -13,7 +13,6 @@
 
 #include "paper/cell_store.h"
 #include "paper/child_processes.h"
-#include "paper/earlier_result.h"
 #include "paper/readme.h"
 #include "paper/result_file.h"
 #include "sbog/base/atomic_file.h"

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "paper/chart.h"
 #include "paper/latents.h"
 #include "paper/registry.h"
+#include "paper/table.h"
 #include "sbog/energy/refined_reference.h"
 #include "sbog/energy/score_bank.h"
 

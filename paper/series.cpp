@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "paper/chart.h"
 #include "paper/learned.h"
 #include "paper/registry.h"
 #include "paper/series_data.h"
 #include "paper/series_quality.h"
 #include "paper/series_summary.h"
+#include "paper/table.h"
 #include "sbog/series/baselines.h"
 #include "sbog/series/detector_options.h"
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "paper/chart.h"
 #include "paper/latents.h"
 #include "paper/registry.h"
+#include "paper/table.h"
 #include "sbog/certify/required_count.h"
 #include "sbog/metrics/energy_margin.h"
 #include "sbog/metrics/flip_rate.h"

@@ -178,4 +178,24 @@ Table table_from_json(const Json& json) {
   return table;
 }
 
+Json channel(const std::string& field, const std::string& type,
+             const std::string& title) {
+  return {{"field", field}, {"type", type}, {"title", title}};
+}
+
+Json log_channel(const std::string& field, const std::string& title) {
+  Json json = channel(field, "quantitative", title);
+  json["scale"] = {{"type", "log"}};
+  return json;
+}
+
+Json chart(const std::string& title, const Json& values, const Json& mark,
+           const Json& encoding) {
+  return {{"$schema", "https://vega.github.io/schema/vega-lite/v5.json"},
+          {"title", title},
+          {"data", {{"values", values}}},
+          {"mark", mark},
+          {"encoding", encoding}};
+}
+
 }  // namespace sbog::paper

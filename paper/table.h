@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A table of results: columns that say whose figures they hold, rows of JSON
-// values, and its three forms: JSON, aligned text, Markdown.
+// values, and its three forms: JSON, aligned text, Markdown. And charts:
+// Vega-Lite v5 specifications with their data inside, so that a file opens by
+// itself.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -59,5 +61,16 @@ std::string to_markdown(const Table& table);
 Json to_json(const Table& table);
 /// The reverse; throws InvalidArgument for what is no table.
 Table table_from_json(const Json& json);
+
+/// An encoding channel: field, type ("quantitative", "nominal", "ordinal") and
+/// title.
+Json channel(const std::string& field, const std::string& type,
+             const std::string& title);
+/// The same on a logarithmic axis.
+Json log_channel(const std::string& field, const std::string& title);
+
+/// A complete specification; `values` is an array of flat objects.
+Json chart(const std::string& title, const Json& values, const Json& mark,
+           const Json& encoding);
 
 }  // namespace sbog::paper

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "paper/chart.h"
 #include "paper/learned.h"
 #include "paper/registry.h"
 #include "paper/series_data.h"
 #include "paper/series_summary.h"
+#include "paper/table.h"
 
 namespace sbog::paper {
 namespace threshold {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Completion for bash; see completion_script.h.
-#include "about/completion_script.h"
-#include "about/completion_words.h"
+// Completion for bash; see completion.h.
+#include "about/completion.h"
 
 namespace sbog::cli {
 namespace {

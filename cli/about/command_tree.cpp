@@ -6,7 +6,6 @@
 #include <sstream>
 
 #include "command.h"
-#include "option_words.h"
 
 namespace sbog::cli {
 namespace {

@@ -15,7 +15,6 @@
 #include "about/machine_facts.h"
 #include "about/self_check.h"
 #include "command.h"
-#include "exit_code.h"
 #include "sbog/base/errors.h"
 #include "sbog/base/thread_pool.h"
 #include "sbog/energy/energy_model.h"

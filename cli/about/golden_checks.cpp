@@ -11,7 +11,6 @@
 
 #include "sbog/base/matrix.h"
 #include "sbog/base/philox.h"
-#include "sbog/certify/ceiling.h"
 #include "sbog/certify/required_count.h"
 #include "sbog/certify/support_interval.h"
 #include "sbog/dro/robust_logits.h"

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// See man_page.h.
-#include "about/man_page.h"
-
+// sbog man: the man page, made from the tree of commands.
+#include <cstdio>
 #include <sstream>
+
+#include "about/build_facts.h"
+#include "about/command_tree.h"
+#include "command.h"
 
 namespace sbog::cli {
 namespace {
@@ -101,8 +104,8 @@ std::string section_of(const CommandFacts& command) {
   return footer.empty() ? text : text + verbatim(footer);
 }
 
-}  // namespace
-
+/// sbog(1) in the man macros of roff. It has no date: the same options give
+/// the same bytes.
 std::string man_page(const CommandFacts& root, const std::string& version) {
   std::string text = ".\\\" Made by `sbog man`.\n.TH SBOG 1 \"\" " +
                      plain("\"sbog " + version + "\"") +
@@ -124,6 +127,23 @@ std::string man_page(const CommandFacts& root, const std::string& version) {
          ".TP\n1\nDone, but an asked\\-for outcome was not reached.\n"
          ".TP\n2\nWrong use.\n"
          ".TP\n3\nA file that cannot be read or written.\n";
+}
+
+}  // namespace
+
+Command man_command() {
+  return {"man",
+          "The man page, every command and option of it",
+          "  sbog man\n"
+          "  sbog man | tee sbog.1",
+          "",
+          {},
+          [](const std::vector<Assignment>&, Session&) {
+            const std::string page =
+                man_page(describe_tool(), build_facts().version);
+            std::fputs(page.c_str(), stdout);
+            return int{kDone};
+          }};
 }
 
 }  // namespace sbog::cli

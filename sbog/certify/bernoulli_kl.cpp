@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "sbog/base/infinity.h"
 #include "sbog/certify/detail/checks.h"
 
 namespace sbog {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sbog/base/infinity.h"
 #include "sbog/certify/bernoulli_kl.h"
 #include "sbog/certify/detail/checks.h"
 

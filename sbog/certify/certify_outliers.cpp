@@ -9,8 +9,8 @@
 
 #include "sbog/base/copy_rows.h"
 #include "sbog/base/labels.h"
-#include "sbog/certify/ceiling.h"
 #include "sbog/certify/detail/checks.h"
+#include "sbog/certify/required_count.h"
 #include "sbog/certify/split_bank.h"
 #include "sbog/energy/threshold.h"
 

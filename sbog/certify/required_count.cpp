@@ -7,7 +7,6 @@
 #include <limits>
 #include <vector>
 
-#include "sbog/base/infinity.h"
 #include "sbog/certify/bernoulli_kl.h"
 #include "sbog/certify/detail/checks.h"
 #include "sbog/energy/energy_model.h"
@@ -56,6 +55,18 @@ double flip_sum(const std::vector<double>& rates, double count) {
   double sum = 0.0;
   for (const double rate : rates) sum += std::exp(-count * rate);
   return sum;
+}
+
+// log(1 / (1 - failure^(1/n))) > 0.
+double log_room(double count, double failure) {
+  detail::check_count(count);
+  detail::check_failure(failure, "failure");
+  return -std::log(-std::expm1(std::log(failure) / count));
+}
+
+void check_threshold(double threshold) {
+  detail::need(threshold >= 0.0 && std::isfinite(threshold),
+               "threshold: a finite number of at least 0 is expected");
 }
 
 }  // namespace
@@ -125,6 +136,24 @@ HoeffdingBound hoeffding_bound(const PoolSetting& setting, double count) {
   bound.highest_energy =
       std::max(0.0, -setting.epsilon * std::log(2.0 * bound.deviation));
   return bound;
+}
+
+double certifiable_ceiling(double epsilon, double count, double failure) {
+  check_epsilon(epsilon);
+  return epsilon * log_room(count, failure);
+}
+
+double smallest_epsilon(double threshold, double count, double failure) {
+  check_threshold(threshold);
+  return threshold / log_room(count, failure);
+}
+
+double smallest_count(double threshold, double epsilon, double failure) {
+  check_epsilon(epsilon);
+  check_threshold(threshold);
+  detail::check_failure(failure, "failure");
+  const double kappa = std::exp(-threshold / epsilon);
+  return std::max(1.0, std::log(failure) / std::log1p(-kappa));
 }
 
 }  // namespace sbog

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "sbog/base/infinity.h"
 #include "sbog/certify/bernoulli_kl.h"
 #include "sbog/certify/detail/checks.h"
 #include "sbog/energy/energy_model.h"

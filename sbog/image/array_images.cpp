@@ -8,7 +8,7 @@
 #include "sbog/base/errors.h"
 #include "sbog/data/detail/element_visit.h"
 #include "sbog/data/detail/text.h"
-#include "sbog/image/detail/quantise.h"
+#include "sbog/image/detail/planes.h"
 
 namespace sbog {
 namespace {

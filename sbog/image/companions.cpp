@@ -12,7 +12,7 @@
 #include "sbog/image/channels.h"
 #include "sbog/image/detail/distance.h"
 #include "sbog/image/detail/draws.h"
-#include "sbog/image/detail/quantise.h"
+#include "sbog/image/detail/planes.h"
 #include "sbog/image/shapes.h"
 
 namespace sbog {

@@ -14,7 +14,7 @@
 #include "sbog/base/errors.h"
 #include "sbog/image/detail/distance.h"
 #include "sbog/image/detail/draws.h"
-#include "sbog/image/detail/quantise.h"
+#include "sbog/image/detail/planes.h"
 
 namespace sbog {
 namespace {

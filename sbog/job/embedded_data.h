@@ -6,7 +6,9 @@
 //   demo:anchors   the direction of each class
 //   demo:outliers  60 points drawn three times as wide as their class
 //   demo:outlier-labels   their classes
-//   demo:series, demo:series-test, demo:series-labels   see embedded_series.h
+//   demo:series    1,200 rows of four channels that go together
+//   demo:series-test, demo:series-labels   600 rows of the same; in some one
+//                  channel disagrees with the others, which the labels mark
 //   demo:plant     20,000 rows of twelve named channels with times, for
 //                  commands that take a series (series/synthetic_plant.h)
 #pragma once

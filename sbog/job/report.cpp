@@ -9,7 +9,7 @@
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/errors.h"
 #include "sbog/job/files.h"
-#include "sbog/job/report_kinds.h"
+#include "sbog/job/report_files.h"
 #include "sbog/report/report_page.h"
 #include "sbog/run/finished_run.h"
 

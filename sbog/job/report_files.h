@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reports of all kinds read from a run folder.
+// The data of a report from the folder of a run: what all kinds read, and one
+// function per kind.
 #pragma once
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "sbog/job/report.h"
 #include "sbog/report/report_data.h"
 #include "sbog/run/finished_run.h"
 
@@ -33,5 +36,21 @@ std::string certificate_of(const std::string& path,
 /// Gives the classes the names of the file, one per line. Throws IoError, and
 /// InvalidArgument for another number of lines.
 void name_classes(const std::string& path, std::vector<ReportClass>& classes);
+
+/// A run on points. Nothing when stopped. Throws IoError, InvalidArgument and
+/// nlohmann::json::exception for files that are not what a run writes.
+std::optional<ReportData> latent_report(const ReportOptions& options,
+                                        const FinishedRun& run, Events& events,
+                                        const Context& context);
+
+/// A run on a series; as above.
+std::optional<ReportData> series_report(const ReportOptions& options,
+                                        const FinishedRun& run, Events& events,
+                                        const Context& context);
+
+/// A run on images: as one on points, with its decoded images; as above.
+std::optional<ReportData> image_report(const ReportOptions& options,
+                                       const FinishedRun& run, Events& events,
+                                       const Context& context);
 
 }  // namespace sbog::job

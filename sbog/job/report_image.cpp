@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report of a run on images; see report_kinds.h. Its points are reported as
+// The report of a run on images; see report_files.h. Its points are reported as
 // those of any run; here are the images that were decoded from them.
 #include <algorithm>
 #include <cmath>
@@ -12,8 +12,7 @@
 #include "sbog/image/read_images.h"
 #include "sbog/image/resize.h"
 #include "sbog/job/report_files.h"
-#include "sbog/job/report_kinds.h"
-#include "sbog/report/base64.h"
+#include "sbog/report/safe_text.h"
 
 namespace sbog::job {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report of a run on points; see report_kinds.h.
+// The report of a run on points; see report_files.h.
 #include <cmath>
 #include <limits>
 #include <map>
@@ -11,7 +11,6 @@
 #include "sbog/job/certify.h"
 #include "sbog/job/evaluate.h"
 #include "sbog/job/report_files.h"
-#include "sbog/job/report_kinds.h"
 #include "sbog/job/run_inputs.h"
 #include "sbog/report/report_points.h"
 

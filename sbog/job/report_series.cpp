@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report of a run on a series; see report_kinds.h. The run keeps the points
+// The report of a run on a series; see report_files.h. The run keeps the points
 // of its windows, so that neither the series nor its model is needed again.
 #include <algorithm>
 #include <array>
@@ -10,7 +10,6 @@
 #include "sbog/base/errors.h"
 #include "sbog/data/dataset.h"
 #include "sbog/job/report_files.h"
-#include "sbog/job/report_kinds.h"
 #include "sbog/metrics/evaluate_outliers.h"
 #include "sbog/report/report_points.h"
 

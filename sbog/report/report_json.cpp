@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structures to JSON, field by field; see report_json.h.
-#include "sbog/report/report_json.h"
+// Structures to JSON, field by field; see report_page.h.
 
 #include <cmath>
 #include <cstdio>
@@ -8,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sbog/base/errors.h"
+#include "sbog/report/report_page.h"
 
 namespace sbog {
 namespace {

@@ -3,8 +3,6 @@
 #include "sbog/report/report_page.h"
 
 #include "sbog/base/errors.h"
-#include "sbog/report/report_json.h"
-#include "sbog/report/report_tables.h"
 #include "sbog/report/safe_text.h"
 
 namespace sbog {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of report_tables.h.
-#include "sbog/report/report_tables.h"
+// Tables of report_page.h.
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "sbog/report/report_page.h"
 #include "sbog/report/safe_text.h"
 
 namespace sbog {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Escaping for safe_text.h.
+// Escaping and base64 for safe_text.h.
 #include "sbog/report/safe_text.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <string_view>
 
 namespace sbog {
 namespace {
@@ -105,6 +107,25 @@ std::string script_json(std::string_view json) {
     }
   }
   return result;
+}
+
+std::string base64(std::span<const std::uint8_t> bytes) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
+    std::uint32_t group = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      group = group << 8 | (k < count ? bytes[i + k] : 0U);
+    }
+    for (std::size_t k = 0; k < 4; ++k) {
+      const std::uint32_t digit = group >> (18 - 6 * k) & 63U;
+      text += k <= count ? kDigits[digit] : '=';
+    }
+  }
+  return text;
 }
 
 }  // namespace sbog

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text of others inside a page: it is shown and never read as markup.
+// Text of others inside a page, shown and never read as markup, and bytes as
+// text, for pictures.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -17,5 +20,8 @@ std::string html_text(std::string_view text, bool shows_unseen = true);
 /// JSON for the body of a script element: < > & U+2028 and U+2029 as escapes,
 /// which mean the same inside strings and occur nowhere else.
 std::string script_json(std::string_view json);
+
+/// Base64 of the bytes (RFC 4648, with padding, without line breaks).
+std::string base64(std::span<const std::uint8_t> bytes);
 
 }  // namespace sbog

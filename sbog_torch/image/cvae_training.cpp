@@ -7,7 +7,6 @@
 
 #include "sbog/base/errors.h"
 #include "sbog_torch/image/detail/cvae_network.h"
-#include "sbog_torch/image/detail/decoder_training.h"
 #include "sbog_torch/image/detail/in_chunks.h"
 #include "sbog_torch/image/draws.h"
 
@@ -34,7 +33,7 @@ class CvaeTrainer {
   CvaeTrainer(const DecoderProblem& problem, const CvaeOptions& options)
       : problem_(problem),
         options_(options),
-        plan_(detail::decoder_plan(problem, options)),
+        plan_(decoder_plan(problem, options)),
         decoder_({image_shape(problem),
                   static_cast<std::size_t>(problem.latents.size(1)),
                   options.noise, options.width, options.hidden},
@@ -150,7 +149,7 @@ class CvaeTrainer {
 
 void check_options(const CvaeOptions& options) {
   const auto is_weight = [](double x) { return x >= 0.0 && x < 1e6; };
-  detail::check_training("cvae", options);
+  check_training("cvae", options);
   require("cvae",
           is_weight(options.gradient_weight) &&
               is_weight(options.consistency_weight) && is_weight(options.beta),

@@ -9,7 +9,6 @@
 #include "sbog/base/errors.h"
 #include "sbog/energy/reference_measure.h"
 #include "sbog/nn/checkpoint.h"
-#include "sbog/nn/parameter_file.h"
 #include "sbog_torch/image/aligned_encoder.h"
 #include "sbog_torch/image/detail/in_chunks.h"
 #include "sbog_torch/image/tensors.h"

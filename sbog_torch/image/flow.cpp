@@ -3,7 +3,7 @@
 #include "sbog_torch/image/flow.h"
 
 #include "sbog/base/errors.h"
-#include "sbog/nn/parameter_file.h"
+#include "sbog/nn/checkpoint.h"
 #include "sbog_torch/image/detail/decoder_file.h"
 #include "sbog_torch/image/detail/flow_network.h"
 #include "sbog_torch/image/detail/in_chunks.h"

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "sbog/base/errors.h"
-#include "sbog_torch/image/detail/decoder_training.h"
 #include "sbog_torch/image/detail/flow_network.h"
 #include "sbog_torch/image/detail/in_chunks.h"
 #include "sbog_torch/image/draws.h"
@@ -19,7 +18,7 @@ class FlowTrainer {
   FlowTrainer(const DecoderProblem& problem, const FlowOptions& options)
       : problem_(problem),
         options_(options),
-        plan_(detail::decoder_plan(problem, options)),
+        plan_(decoder_plan(problem, options)),
         decoder_({image_shape(problem),
                   static_cast<std::size_t>(problem.latents.size(1)),
                   options.width, options.hidden, options.steps},
@@ -101,7 +100,7 @@ class FlowTrainer {
 }  // namespace
 
 void check_options(const FlowOptions& options) {
-  detail::check_training("flow", options);
+  check_training("flow", options);
   require("flow", options.perturbation >= 0.0 && options.perturbation < 1e6,
           "a perturbation of 0 or more is expected");
   require("flow", options.averaging >= 0.0 && options.averaging < 1.0,

@@ -10,7 +10,7 @@
 
 #include "sbog/base/errors.h"
 #include "sbog/energy/reference_measure.h"
-#include "sbog_torch/image/detail/cycled_order.h"
+#include "sbog_torch/image/detail/cycled_images.h"
 #include "sbog_torch/image/detail/epoch_means.h"
 #include "sbog_torch/image/detail/in_chunks.h"
 #include "sbog_torch/image/draws.h"

@@ -7,7 +7,6 @@
 
 #include "sbog/base/errors.h"
 #include "sbog/nn/checkpoint.h"
-#include "sbog/nn/parameter_file.h"
 #include "sbog_torch/series/detail/vae_network.h"
 
 namespace sbog::series {

@@ -8,8 +8,8 @@
 
 #include "certify/support.h"
 #include "oracle/energy_oracle.h"
-#include "sbog/certify/ceiling.h"
 #include "sbog/certify/plain_sentences.h"
+#include "sbog/certify/required_count.h"
 #include "sbog/certify/split_bank.h"
 #include "sbog/energy/threshold.h"
 

@@ -153,17 +153,5 @@ TEST_F(ErrorsTest, a_damaged_state_is_refused) {
   expect_refused("merge s.state", 3, "checksum");
 }
 
-TEST_F(ErrorsTest, no_command_is_wrong_use) {
-  const ToolResult run = run_tool(folder, "");
-  EXPECT_EQ(run.exit_code, 2);
-  EXPECT_THAT(run.err, ::testing::HasSubstr("sbog --help"));
-}
-
-TEST_F(ErrorsTest, the_help_of_the_command_that_was_called_is_named) {
-  expect_refused("score --nothing 3", 2, "(see sbog score --help)");
-  expect_refused("detect train", 2, "(see sbog detect train --help)");
-  expect_refused("scores", 2, "(see sbog --help)");
-}
-
 }  // namespace errors_test
 }  // namespace sbog::testing_support

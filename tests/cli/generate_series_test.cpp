@@ -48,10 +48,6 @@ std::string wave_table(int rows, int channels, int time_step = 60) {
   return text.str();
 }
 
-json read_json(const TemporaryFolder& folder, const std::string& name) {
-  return json::parse(read_bytes(folder.file(name)));
-}
-
 // All results of a run as one text.
 std::string results_of(const TemporaryFolder& folder, const std::string& run) {
   std::string all;

@@ -2,10 +2,12 @@
 // Runs the built tool as a user would and catches what it says.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -53,6 +55,27 @@ inline std::vector<std::string> examples_of(const std::string& help) {
     if (start != std::string::npos) lines.push_back(line.substr(start));
   }
   return lines;
+}
+
+/// Runs the two examples at the end of a help page, as typed.
+inline void expect_examples_work(const TemporaryFolder& folder,
+                                 const std::string& page) {
+  SCOPED_TRACE(page);
+  const ToolResult help = run_tool(folder, page + " --help");
+  ASSERT_EQ(help.exit_code, 0);
+  ASSERT_NE(help.out.find("Examples:"), std::string::npos);
+  const std::vector<std::string> examples = examples_of(help.out);
+  EXPECT_EQ(examples.size(), 2u);
+  for (const std::string& example : examples) {
+    const ToolResult run = run_line(folder, example);
+    EXPECT_EQ(run.exit_code, 0) << example << "\n" << run.err;
+    EXPECT_NE(run.out, "") << example;
+  }
+}
+
+inline nlohmann::json read_json(const TemporaryFolder& folder,
+                                const std::string& name) {
+  return nlohmann::json::parse(read_bytes(folder.file(name)));
 }
 
 }  // namespace sbog::testing_support

@@ -41,22 +41,7 @@ std::string wave_table(int rows, int channels) {
 TEST(Train, the_examples_of_its_help_pages_work_as_typed) {
   for (const char* page : {"train", "train series"}) {
     const TemporaryFolder folder;
-    const ToolResult help = run_tool(folder, std::string(page) + " --help");
-    ASSERT_EQ(help.exit_code, 0);
-    ASSERT_THAT(help.out, HasSubstr("Examples:")) << page;
-    std::istringstream text(help.out.substr(help.out.find("Examples:")));
-    std::string line;
-    std::getline(text, line);
-    int examples = 0;
-    while (std::getline(text, line)) {
-      const std::size_t start = line.find_first_not_of(' ');
-      if (start == std::string::npos) continue;
-      ++examples;
-      const ToolResult run = run_line(folder, line.substr(start));
-      EXPECT_EQ(run.exit_code, 0) << line << "\n" << run.err;
-      EXPECT_NE(run.out, "") << line;
-    }
-    EXPECT_EQ(examples, 2) << page;
+    expect_examples_work(folder, page);
   }
 }
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sbog/image/detail/quantise.h"
+#include "sbog/image/detail/planes.h"
 #include "support.h"
 
 namespace sbog::detail {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "sbog/base/errors.h"
@@ -37,6 +38,24 @@ TEST(EmbeddedData, an_unknown_name_lists_the_known_ones) {
 TEST(EmbeddedData, a_file_that_is_not_there_is_an_io_error) {
   EXPECT_THROW(load_array("no-such-file.npy"), IoError);
   EXPECT_EQ(load_array("demo:queries").rows(), 9u);
+}
+
+TEST(EmbeddedData, no_name_means_no_labels) {
+  EXPECT_TRUE(load_labels("").empty());
+  EXPECT_EQ(load_labels("demo:labels").size(), 600u);
+}
+
+TEST(EmbeddedData, series_for_training_and_test_have_the_same_channels) {
+  EXPECT_EQ(embedded_array("demo:series").cols(),
+            embedded_array("demo:series-test").cols());
+}
+
+TEST(EmbeddedData, some_rows_of_the_test_series_are_marked) {
+  const auto labels = load_labels("demo:series-labels");
+  EXPECT_EQ(labels.size(), embedded_array("demo:series-test").rows());
+  const auto marked = std::count(labels.begin(), labels.end(), 1);
+  EXPECT_GT(marked, 0);
+  EXPECT_LT(marked, static_cast<std::ptrdiff_t>(labels.size()) / 2);
 }
 
 }  // namespace embedded_data_test

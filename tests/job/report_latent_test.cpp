@@ -6,7 +6,7 @@
 
 #include "job/made_runs.h"
 #include "sbog/base/errors.h"
-#include "sbog/job/report_kinds.h"
+#include "sbog/job/report_files.h"
 
 namespace sbog::job {
 namespace report_latent_test {

@@ -11,7 +11,7 @@
 #include "sbog/base/errors.h"
 #include "sbog/job/certify.h"
 #include "sbog/job/evaluate.h"
-#include "sbog/job/report_kinds.h"
+#include "sbog/job/report_files.h"
 
 namespace sbog::job {
 namespace report_series_test {

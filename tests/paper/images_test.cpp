@@ -2,7 +2,7 @@
 // The main table about images: its rows, and whose figures it shows.
 #include <gtest/gtest.h>
 
-#include "paper/image_experiments.h"
+#include "paper/registry.h"
 #include "paper/small_run.h"
 
 namespace sbog::paper {

@@ -10,7 +10,6 @@
 #include <set>
 
 #include "paper/image_cells.h"
-#include "paper/image_experiments.h"
 #include "paper/runner.h"
 #include "paper/small_run.h"
 #include "sbog/base/errors.h"

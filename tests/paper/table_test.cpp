@@ -71,5 +71,17 @@ TEST(Table, what_does_not_fit_is_refused) {
   EXPECT_THROW(table_from_json(Json(3)), InvalidArgument);
 }
 
+TEST(Chart, is_a_complete_specification) {
+  const Json values = Json::array({{{"x", 1}, {"y", 2}}});
+  const Json json = chart("title", values, "line",
+                          {{"x", log_channel("x", "n")},
+                           {"y", channel("y", "quantitative", "rate")}});
+  EXPECT_EQ(json["$schema"], "https://vega.github.io/schema/vega-lite/v5.json");
+  EXPECT_EQ(json["data"]["values"], values);
+  EXPECT_EQ(json["encoding"]["x"]["scale"]["type"], "log");
+  EXPECT_EQ(json["encoding"]["y"]["field"], "y");
+  EXPECT_EQ(json["mark"], "line");
+}
+
 }  // namespace table_test
 }  // namespace sbog::paper

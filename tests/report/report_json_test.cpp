@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The JSON against the contract of the page: the interfaces of web/src/data.ts
 // are read from the file, so that neither side changes alone.
-#include "sbog/report/report_json.h"
 
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
@@ -17,6 +16,7 @@
 #include "oracle/temporary_folder.h"
 #include "report/example_report.h"
 #include "sbog/base/errors.h"
+#include "sbog/report/report_page.h"
 #include "test_paths.h"
 
 namespace sbog::testing_support {

@@ -10,7 +10,6 @@
 #include "oracle/temporary_folder.h"
 #include "report/example_report.h"
 #include "sbog/base/errors.h"
-#include "sbog/report/report_json.h"
 #include "test_paths.h"
 
 namespace sbog::testing_support {

@@ -13,7 +13,7 @@
 #include "sbog/base/errors.h"
 #include "sbog/base/philox.h"
 #include "sbog/base/thread_pool.h"
-#include "sbog/report/report_json.h"
+#include "sbog/report/report_page.h"
 
 namespace sbog {
 namespace report_points_test {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sbog/report/report_tables.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "report/example_report.h"
+#include "sbog/report/report_page.h"
 #include "sbog/report/safe_text.h"
 
 namespace sbog::testing_support {

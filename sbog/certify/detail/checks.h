@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that the calculators of this room share.
+// Checks and a constant that the calculators of this room share.
 #pragma once
 
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "sbog/base/errors.h"
+
+namespace sbog {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+}  // namespace sbog
 
 namespace sbog::detail {
 

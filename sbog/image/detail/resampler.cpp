@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "sbog/base/errors.h"
-#include "sbog/image/detail/quantise.h"
+#include "sbog/image/detail/planes.h"
 
 namespace sbog::detail {
 namespace {

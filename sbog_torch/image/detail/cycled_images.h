@@ -7,12 +7,36 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
-#include "sbog_torch/image/detail/cycled_order.h"
 #include "sbog_torch/image/draws.h"
 #include "sbog_torch/image/resample.h"
 
 namespace sbog::image::detail {
+
+/// The next rows of a list and the pass, from 0, that each belongs to.
+struct CycledPart {
+  std::vector<std::size_t> rows;
+  std::vector<std::size_t> passes;
+};
+
+/// The rows of a list that is gone through again and again. The order of a pass
+/// is the draw of that index.
+class CycledOrder {
+ public:
+  /// Of `count` rows, at least one.
+  CycledOrder(std::size_t count, std::uint64_t seed, Purpose purpose);
+
+  /// The next rows; they may span the end of a pass, or several.
+  CycledPart next(std::size_t count);
+
+ private:
+  std::uint64_t seed_;
+  Purpose purpose_;
+  std::vector<std::size_t> order_;
+  std::size_t pass_ = 0;  // of order_
+  std::size_t used_ = 0;  // of order_
+};
 
 /// Streams of such a list: the order by pass, the rest by image + 2^32 pass.
 struct CyclePurposes {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "sbog/nn/parameter_file.h"
+#include "sbog/nn/checkpoint.h"
 #include "sbog_torch/image/decoder.h"
 
 namespace sbog::image::detail {

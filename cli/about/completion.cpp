@@ -1,10 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// See completion_words.h.
-#include "about/completion_words.h"
+// sbog completion, and the words of its scripts; see completion.h.
+#include "about/completion.h"
 
 #include <algorithm>
+#include <cstdio>
+
+#include "command.h"
 
 namespace sbog::cli {
+namespace {
+
+struct CompletionOptions {
+  std::string shell;
+};
+
+const OptionTable<CompletionOptions>& completion_option_table() {
+  static const OptionTable<CompletionOptions> kTable = [] {
+    OptionTable<CompletionOptions> table;
+    table
+        .add("shell", &CompletionOptions::shell, "Shell that the script is for")
+        .positional()
+        .choices({"bash", "zsh", "fish"});
+    return table;
+  }();
+  return kTable;
+}
+
+std::string completion_for(const std::string& shell) {
+  const CommandFacts tool = describe_tool();
+  if (shell == "zsh") return zsh_completion(tool);
+  if (shell == "fish") return fish_completion(tool);
+  return bash_completion(tool);
+}
+
+}  // namespace
 
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
@@ -58,6 +87,21 @@ bool takes_files(const CommandFacts& command) {
                      [](const OptionFacts& option) {
                        return !option.positional.empty() && option.takes_path;
                      });
+}
+
+Command completion_command() {
+  return {"completion",
+          "A script that lets a shell complete commands and options",
+          "  sbog completion bash\n"
+          "  sbog completion fish | tee sbog.fish",
+          "",
+          completion_option_table().infos(),
+          [](const std::vector<Assignment>& given, Session&) {
+            const CompletionOptions options =
+                options_of(completion_option_table(), given);
+            std::fputs(completion_for(options.shell).c_str(), stdout);
+            return int{kDone};
+          }};
 }
 
 }  // namespace sbog::cli

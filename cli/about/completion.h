@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the completion scripts have in common: a `case` over the
-// command so far, and one over the option before the cursor.
+// Completion scripts of shells, made from the tree of commands, and what they
+// have in common: a `case` over the command so far, and one over the option
+// before the cursor.
 #pragma once
 
 #include <functional>
@@ -11,6 +12,13 @@
 #include "sbog/job/files.h"
 
 namespace sbog::cli {
+
+/// To be sourced by bash, or put where bash-completion looks.
+std::string bash_completion(const CommandFacts& root);
+/// To be sourced by zsh after compinit, or put on its fpath as _sbog.
+std::string zsh_completion(const CommandFacts& root);
+/// To be sourced by fish, or put into its completions as sbog.fish.
+std::string fish_completion(const CommandFacts& root);
 
 /// Words with a space between them.
 std::string joined(const std::vector<std::string>& words);

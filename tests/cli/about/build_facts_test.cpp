@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// sbog --version from the outside.
+// sbog --version, and the libraries that sbog doctor names.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
 
 #include "cli/tool.h"
 
 namespace sbog::testing_support {
-namespace version_test {
+namespace build_facts_test {
 
 using ::testing::ContainsRegex;
 using ::testing::MatchesRegex;
@@ -30,5 +32,18 @@ TEST(Version, the_build_is_told) {
   EXPECT_THAT(out, ContainsRegex("\nimages    libpng .+libjpeg "));
 }
 
-}  // namespace version_test
+TEST(UsedLibraries, have_a_name_and_a_release) {
+  const TemporaryFolder folder;
+  const nlohmann::json json =
+      nlohmann::json::parse(run_tool(folder, "doctor --json").out);
+  for (const char* name : {"Highway", "Eigen", "Boost", "xxHash", "zlib",
+                           "libzip", "libpng", "CLI11", "nlohmann-json"}) {
+    ASSERT_TRUE(json["libraries"].contains(name)) << name;
+    EXPECT_THAT(json["libraries"][name].get<std::string>(),
+                ContainsRegex("^[0-9]+\\.[0-9]+"))
+        << name;
+  }
+}
+
+}  // namespace build_facts_test
 }  // namespace sbog::testing_support
