@@ -10,7 +10,7 @@ std::string words_action(const std::vector<std::string>& words) {
          " -- \"$cur\"))";
 }
 
-std::string value_action(const OptionFacts& option) {
+std::string bash_value_action(const OptionFacts& option) {
   if (!option.choices.empty()) return words_action(option.choices);
   return option.takes_path ? "_sbog_files" : ":";
 }
@@ -24,7 +24,7 @@ std::vector<std::string> option_names(const CommandFacts& command) {
 }
 
 /// What may stand where no option begins: commands, choices or files.
-std::string argument_action(const CommandFacts& command) {
+std::string bash_argument_action(const CommandFacts& command) {
   std::vector<std::string> words;
   for (const CommandFacts& below : command.commands) {
     words.push_back(last_word(below));
@@ -46,7 +46,8 @@ std::string bash_completion(const CommandFacts& root) {
     const std::string place = shell_quoted(place_of(*command));
     options += "      " + place + ") words+=" +
                shell_quoted(" " + joined(option_names(*command))) + " ;;\n";
-    arguments += "    " + place + ") " + argument_action(*command) + " ;;\n";
+    arguments +=
+        "    " + place + ") " + bash_argument_action(*command) + " ;;\n";
   }
   return R"(# Completion of sbog for bash; made by `sbog completion bash`.
 _sbog_files() {
@@ -75,7 +76,7 @@ _sbog() {
     prev=${COMP_WORDS[COMP_CWORD-2]}
   fi
   case "$place:$prev" in
-)" + value_branches(root, value_action) +
+)" + value_branches(root, bash_value_action) +
          R"(  esac
   if [[ $cur == -* ]]; then
     words=)" +

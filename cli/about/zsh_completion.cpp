@@ -21,7 +21,7 @@ std::string choice_list(const std::vector<std::string>& choices) {
   return list;
 }
 
-std::string value_action(const OptionFacts& option) {
+std::string zsh_value_action(const OptionFacts& option) {
   if (!option.choices.empty()) return choice_list(option.choices);
   if (option.takes_path) return "_files";
   return "_message " + shell_quoted(option.description);
@@ -37,7 +37,7 @@ std::string options_of(const CommandFacts& command) {
   return list;
 }
 
-std::string argument_action(const CommandFacts& command) {
+std::string zsh_argument_action(const CommandFacts& command) {
   std::string list;
   for (const CommandFacts& below : command.commands) {
     list += described(last_word(below), below.description);
@@ -62,7 +62,8 @@ std::string zsh_completion(const CommandFacts& root) {
       options +=
           "      " + place + ") found+=(" + options_of(*command) + ") ;;\n";
     }
-    arguments += "    " + place + ") " + argument_action(*command) + " ;;\n";
+    arguments +=
+        "    " + place + ") " + zsh_argument_action(*command) + " ;;\n";
   }
   return R"(#compdef sbog
 # Completion of sbog for zsh; made by `sbog completion zsh`.
@@ -77,7 +78,7 @@ _sbog() {
     esac
   done
   case "$place:${words[CURRENT-1]}" in
-)" + value_branches(root, value_action) +
+)" + value_branches(root, zsh_value_action) +
          R"(  esac
   if [[ ${words[CURRENT]} == -* ]]; then
     found=()" +

@@ -24,7 +24,7 @@ using detail::ImagePurpose;
 using detail::Point;
 
 constexpr std::size_t kAllShapes = kShapeClasses + kUnseenShapeClasses;
-constexpr std::array<const char*, kAllShapes> kNames = {
+constexpr std::array<const char*, kAllShapes> kShapeNames = {
     "disc",     "ring",   "square", "triangle", "tee",  "bar",
     "crescent", "zigzag", "star",   "heart",    "dots", "arrow"};
 
@@ -204,8 +204,8 @@ ImageSet draw_set(std::size_t first_shape, std::size_t classes,
   ImageSet set;
   set.shape = {1, options.height, options.width};
   set.pixels = Matrix<std::uint8_t>(options.count, set.shape.size());
-  set.class_names.assign(kNames.begin() + first_shape,
-                         kNames.begin() + first_shape + classes);
+  set.class_names.assign(kShapeNames.begin() + first_shape,
+                         kShapeNames.begin() + first_shape + classes);
   std::vector<double> grey(set.shape.size());
   for (std::size_t k = 0; k < options.count; ++k) {
     const std::size_t cls = k % classes;
@@ -226,7 +226,7 @@ void require_shapes(bool condition, const char* expected) {
 
 const char* to_string(Shape shape) {
   const auto number = static_cast<std::size_t>(shape);
-  return number < kAllShapes ? kNames[number] : "?";
+  return number < kAllShapes ? kShapeNames[number] : "?";
 }
 
 void check_options(const ShapesOptions& options) {

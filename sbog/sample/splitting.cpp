@@ -17,7 +17,7 @@ namespace sbog {
 namespace {
 
 constexpr std::uint32_t kFirstProposal = std::uint32_t{1} << 30;
-constexpr double kStep = 0.5;  // b of the move
+constexpr double kFreshShare = 0.5;  // b of the move
 
 // A population of noise vectors with what their points score.
 template <typename T>
@@ -60,7 +60,8 @@ class Population {
       draw(fresh);
       for (std::size_t k = 0; k < fresh.size(); ++k) {
         moved(j, k) =
-            std::sqrt(1.0 - kStep * kStep) * noise_(j, k) + kStep * fresh[k];
+            std::sqrt(1.0 - kFreshShare * kFreshShare) * noise_(j, k) +
+            kFreshShare * fresh[k];
       }
     }
     const std::vector<double> values = evaluate(moved);

@@ -23,7 +23,7 @@ constexpr std::array<std::pair<TargetLaw, const char*>, 4> kLaws = {
      {TargetLaw::kEditFirst, "edit-first"}}};
 
 constexpr std::size_t kMostDirections = 4;
-constexpr double kLongestMove = 0.3;
+constexpr double kLongestStep = 0.3;
 constexpr double kLeastEigenvalue = 1e-12;
 
 }  // namespace
@@ -51,7 +51,7 @@ TangentLaw tangent_law(const Screen& screen) {
     Eigen::VectorXd move =
         Eigen::Map<const Eigen::VectorXd>(screen.moves.row(i).data(), dim);
     const double length = move.norm();
-    if (length > kLongestMove) move *= kLongestMove / length;
+    if (length > kLongestStep) move *= kLongestStep / length;
     scatter += move * move.transpose();
   }
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(scatter);

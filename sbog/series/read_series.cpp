@@ -80,7 +80,7 @@ std::optional<TimeColumn> find_time_column(const Records& records) {
   return std::nullopt;
 }
 
-double median_of(std::vector<double> values) {
+double median_step(std::vector<double> values) {
   const auto middle =
       values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
@@ -109,7 +109,7 @@ void look_at_times(const Series& series, SeriesReport& report) {
     steps.push_back(step);
   }
   if (steps.empty()) return;
-  const double usual = median_of(steps);
+  const double usual = median_step(steps);
   const auto is_usual = [&](double step) {
     return std::abs(step - usual) <= kStepTolerance * usual;
   };
@@ -198,7 +198,7 @@ LoadedSeries read_table(const std::string& path,
   return finish(std::move(series), std::move(report));
 }
 
-std::string joined(const std::vector<std::string>& names) {
+std::string listed(const std::vector<std::string>& names) {
   std::string text;
   const std::size_t shown = std::min(names.size(), kNamesInSentence);
   for (std::size_t i = 0; i < shown; ++i) {
@@ -240,7 +240,7 @@ std::vector<std::string> SeriesReport::sentences() const {
   }
   if (!constant_channels.empty()) {
     result.push_back(counted(constant_channels.size(), "constant channel") +
-                     ": " + joined(constant_channels));
+                     ": " + listed(constant_channels));
   }
   return result;
 }

@@ -29,8 +29,8 @@ class HeaderParser {
   HeaderParser(std::size_t buffer_size, const std::string& file_name)
       : buffer_size_(buffer_size), file_name_(file_name) {}
 
-  SafetensorsHeader parse(std::string_view json) {
-    const JsonValue root = parse_json(json, file_name_);
+  SafetensorsHeader parse(std::string_view text) {
+    const JsonValue root = parse_json(text, file_name_);
     for (const auto& value : root.members(file_name_, "the header")) {
       if (value.key == kMetadataKey) {
         metadata(value);
