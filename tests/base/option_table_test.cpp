@@ -59,7 +59,9 @@ OptionTable<Outer> outer_table() {
   table.add("anchor_count", &Outer::anchor_count, "Bank points to start from")
       .also("anchors");
   table.add("resume", &Outer::is_resumed, "Go on with a run").flag();
-  table.add("semantic", &Outer::semantic, "Test against class anchors");
+  table.add("semantic", &Outer::semantic, "Test against class anchors")
+      .reads("with", "true")
+      .reads("without", "false");
   table.add("box", &Outer::box, "Bounds");
   table.add("columns", &Outer::columns, "Columns to keep");
   table.add_enum("colour", &Outer::colour, parse_colour, colour_name,
@@ -198,10 +200,9 @@ TEST(OptionTable, defaults_come_from_the_struct_and_its_profiles) {
 }
 
 TEST(OptionTable, values_read_back_to_the_same_struct) {
-  const Outer first =
-      applied({given("input", {"x"}), given("epsilon", {"0.1"}),
-               given("box", {"0.30000000000000004"}),
-               given("colour", {"blue"})});
+  const Outer first = applied({given("input", {"x"}), given("epsilon", {"0.1"}),
+                               given("box", {"0.30000000000000004"}),
+                               given("colour", {"blue"})});
   std::vector<Assignment> assignments;
   for (const BoundOption& option : outer_table().values(first)) {
     if (option.values) {
@@ -220,6 +221,17 @@ TEST(OptionTable, names_translate) {
   EXPECT_EQ(undashed("--anchor-count"), "anchor_count");
   EXPECT_EQ(undashed("anchor_count"), "anchor_count");
   EXPECT_EQ(undashed("--"), "");
+}
+
+TEST(OptionTable, a_word_of_before_is_read_as_its_value) {
+  Outer options;
+  outer_table().apply(std::vector{given("semantic", {"without"})}, options);
+  EXPECT_FALSE(options.semantic);
+  outer_table().apply(std::vector{given("semantic", {"with"})}, options);
+  EXPECT_TRUE(options.semantic);
+  EXPECT_THROW(
+      outer_table().apply(std::vector{given("semantic", {"both"})}, options),
+      InvalidArgument);
 }
 
 }  // namespace option_table_test
