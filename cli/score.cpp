@@ -56,7 +56,8 @@ void print_score(const job::ScoreResult& result, Session& session) {
                 with_commas(result.query_rows).c_str());
   }
   std::printf("energy      %s cost, epsilon %g, self %s\n",
-              o.energy.cost.c_str(), o.energy.epsilon, o.energy.self.c_str());
+              o.energy.cost.c_str(), o.energy.epsilon,
+              o.energy.includes_self ? "include" : "exclude");
   print_quantiles(result);
   for (const ClassScore& score : result.scores.classes) {
     print_class(score, result);

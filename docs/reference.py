@@ -5,25 +5,36 @@ import re
 import subprocess
 import xml.etree.ElementTree as ElementTree
 
+# Those that people call first; as in ARCHITECTURE.md, from the top.
 ROOMS = {
-    "base": "Matrices, errors, threads, random streams",
-    "data": "Readers and writers",
-    "energy": "Costs, measures, energies, thresholds",
+    "job": "Jobs: what every command does, as a function",
+    "run": "The folder of a run",
+    "scenario": "Edits of windows, their search and their sentences",
+    "series": "Series, windows, the encoder, detectors",
+    "report": "Drawings and the report",
+    "image": "Images: readers, drawn sets, sheets",
+    "oracle": "Processes whose boundary is known",
+    "certify": "Intervals, required counts, conformal split",
     "sample": "Anchors, proposals, tests, picks, rivals",
     "metrics": "Quality of outliers and of detection",
     "dro": "Worst cases and robust logits",
-    "certify": "Intervals, required counts, conformal split",
-    "series": "Series, the detector, simple rules",
-    "image": "Images: readers, drawn sets, sheets",
-    "oracle": "Processes whose boundary is known",
-    "report": "Drawings and the report",
+    "nn": "Parameters, Adam, the fused encoder of windows",
+    "energy": "Costs, measures, energies, thresholds",
+    "data": "Readers and writers",
+    "base": "Matrices, errors, threads, random streams, options",
 }
 
 
-def help_of(tool, *words):
+def said(tool, words):
     return subprocess.run(
-        [tool, *words, "--help"], check=True, capture_output=True, text=True
+        [tool, *words], check=True, capture_output=True, text=True
     ).stdout
+
+
+def help_of(tool, *words):
+    """Every option of a command; of a group its commands, not all of theirs."""
+    text = said(tool, [*words, "--help"])
+    return text if commands_of(text) else said(tool, [*words, "--help-all"])
 
 
 def commands_of(help_text):
@@ -133,20 +144,29 @@ def class_lines(xml, reference):
 
 
 def free_members(xml):
-    """Functions, types and constants of the namespace, by their header."""
-    compound = ElementTree.parse(xml / "namespacesbog.xml").getroot()[0]
+    """Functions, types and constants of the namespaces, by their header."""
     by_header = {}
-    for member in public_members(compound):
-        place = member.find("location")
-        file = place.get("declfile") or place.get("file")
-        by_header.setdefault(file, []).append(member)
+    for file in sorted(xml.glob("namespacesbog*.xml")):
+        compound = ElementTree.parse(file).getroot()[0]
+        for member in public_members(compound):
+            place = member.find("location")
+            header = place.get("declfile") or place.get("file")
+            by_header.setdefault(header, []).append(member)
     return by_header
 
 
-def header_lines(xml, header, free):
-    # Doxygen spells energy_model.h as energy__model_8h.
-    name = header.stem.replace("_", "__") + "_8h"
-    compound = ElementTree.parse(xml / f"{name}.xml").getroot()[0]
+def header_files(xml):
+    """Where doxygen writes about a header, by its path."""
+    files = {}
+    for entry in ElementTree.parse(xml / "index.xml").getroot():
+        if entry.get("kind") == "file":
+            file = xml / f"{entry.get('refid')}.xml"
+            compound = ElementTree.parse(file).getroot()[0]
+            files[compound.find("location").get("file")] = compound
+    return files
+
+
+def header_lines(xml, compound, free):
     lines = []
     for inner in compound.findall("innerclass"):
         if inner.get("prot") == "public":
@@ -158,13 +178,12 @@ def header_lines(xml, header, free):
     return lines
 
 
-def room_page(root, xml, room, title):
-    free = free_members(xml)
-    lines = [f"# {title}", "", f"Headers of `sbog/{room}/`.", ""]
+def room_page(root, xml, room, free, files):
+    lines = [f"# {ROOMS[room]}", "", f"Headers of `sbog/{room}/`.", ""]
     for header in sorted((root / "sbog" / room).glob("*.h")):
-        lines.extend([f"## sbog/{room}/{header.name}", "", *about(header), ""])
         name = f"sbog/{room}/{header.name}"
-        lines.extend(header_lines(xml, header, free.get(name, [])))
+        lines.extend([f"## {name}", "", *about(header), ""])
+        lines.extend(header_lines(xml, files[name], free.get(name, [])))
     return "\n".join(lines)
 
 
@@ -180,10 +199,13 @@ def write_pages(root, build):
     tool = root / "build" / "bin" / "sbog"
     write(folder / "commands.md", commands_page(str(tool)))
     index = ["# C++", "", "One page per room of the library.", "", "```{toctree}", ":maxdepth: 1", ""]
-    for room, title in ROOMS.items():
-        if not (root / "sbog" / room).is_dir():
-            continue
-        write(folder / f"{room}.md", room_page(root, build / "xml", room, title))
+    there = {path.parent.name for path in (root / "sbog").glob("*/CMakeLists.txt")}
+    if there != set(ROOMS):
+        raise ValueError(f"ROOMS is not the list of rooms: {there ^ set(ROOMS)}")
+    xml = build / "xml"
+    free, files = free_members(xml), header_files(xml)
+    for room in ROOMS:
+        write(folder / f"{room}.md", room_page(root, xml, room, free, files))
         index.append(room)
     index.extend(["```", ""])
     write(folder / "cpp.md", "\n".join(index))

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -156,6 +157,11 @@ class OptionEntry {
     info_.other_names.push_back(std::move(name));
     return *this;
   }
+  /// Another word for a value, such as one of before.
+  OptionEntry& reads(std::string word, std::string value) {
+    other_words_[std::move(word)] = std::move(value);
+    return *this;
+  }
   /// A switch that is turned on by being named.
   OptionEntry& flag() {
     info_.type = OptionType::kFlag;
@@ -194,10 +200,13 @@ class OptionEntry {
   OptionInfo& info() { return info_; }
   /// Throws InvalidArgument for a value that is not taken.
   void set(Options& options, std::span<const std::string> values) const {
-    if (checks_choices_) {
-      for (const std::string& text : values) check_choice(info_, text);
+    std::vector<std::string> texts(values.begin(), values.end());
+    for (std::string& text : texts) {
+      const auto other = other_words_.find(text);
+      if (other != other_words_.end()) text = other->second;
+      if (checks_choices_) check_choice(info_, text);
     }
-    set_(options, values);
+    set_(options, texts);
   }
   std::optional<std::vector<std::string>> get(const Options& options) const {
     return get_(options);
@@ -207,6 +216,7 @@ class OptionEntry {
   OptionInfo info_;
   Set set_;
   Get get_;
+  std::map<std::string, std::string> other_words_;
   bool checks_choices_ = false;  // an enumeration does it in its parser
 };
 

@@ -48,10 +48,12 @@ OptionTable<EnergySettings> energy_option_table(bool is_precomputed_allowed) {
       .value("FILE");
   table.add("epsilon", &S::epsilon, "Sinkhorn temperature, above 0").basic();
   table
-      .add("self", &S::self,
-           "Whether a bank point supports itself: exclude, or include as in "
-           "the literal reading of the formula")
-      .choices({"exclude", "include"});
+      .add("includes_self", &S::includes_self,
+           "Whether a bank point supports itself, as in the literal reading of "
+           "the formula")
+      .also("self")
+      .reads("include", "true")
+      .reads("exclude", "false");
   table.add("trim", &S::trim,
             "Share of the least supported points that is left out of the "
             "reference, in [0, 1)");
@@ -76,7 +78,7 @@ sbog::ScoreOptions score_options_of(const EnergySettings& s,
   options.energy.cost = parse_ground_cost(s.cost);
   options.energy.epsilon = s.epsilon;
   options.energy.metric = metric;
-  options.includes_self = s.self == "include";
+  options.includes_self = s.includes_self;
   options.is_per_class = s.per_class;
   options.trim = s.trim;
   options.threshold.level = s.quantile;

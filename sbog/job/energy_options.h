@@ -21,7 +21,7 @@ struct EnergySettings {
   std::string cost = "cosine";
   std::string metric;
   double epsilon = 0.05;
-  std::string self = "exclude";  ///< or "include"
+  bool includes_self = false;  ///< whether a bank point supports itself
   double trim = 0.0;
   double quantile = 0.95;
   double margin = 0.0;

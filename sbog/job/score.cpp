@@ -65,11 +65,11 @@ void check(const ScoreOptions& o) {
   if (!o.shard.empty()) {
     need(is_plain && !o.is_precomputed() && o.out.empty(),
          "--shard goes with BANK, --queries, --weights, --cost, --epsilon, "
-         "--self and --precision only");
+         "--includes-self and --precision only");
   }
   if (o.is_precomputed()) {
     need(is_plain && o.queries.empty() && o.energy.labels.empty(),
-         "--cost precomputed goes with --weights, --epsilon, --self, "
+         "--cost precomputed goes with --weights, --epsilon, --includes-self, "
          "--quantile, --margin and --out only");
   }
   need(!o.energy.per_class || !o.energy.labels.empty(),
@@ -105,9 +105,10 @@ void warn_about_self(const ScoreResult& result, Events& events) {
         energy.per_class ? "class " + std::to_string(score.label) + ": " : "";
     events.on_warning(
         where +
-        (energy.self == "include"
+        (energy.includes_self
              ? "bank points mostly support themselves, so the threshold says "
-               "little about fresh points; use --self exclude or a larger "
+               "little about fresh points; use --includes-self false or a "
+               "larger "
                "--epsilon"
              : "the bank is sparse at this epsilon (median self share above "
                "0.1); energies stay valid because a point does not support "
@@ -176,7 +177,7 @@ ScoreResult score_costs(const ScoreOptions& o, Events& events,
   const std::vector<double> weights = load_weights(o);
   std::vector<std::size_t> self;
   // A square matrix is the bank against itself.
-  if (o.energy.self == "exclude" && costs.rows() == costs.cols()) {
+  if (!o.energy.includes_self && costs.rows() == costs.cols()) {
     for (std::size_t i = 0; i < costs.rows(); ++i) self.push_back(i);
   }
   ScoreResult result;
@@ -254,7 +255,7 @@ ScoreResult score_shard(const ScoreOptions& o, Events& events,
   options.metric = metric.view();
   const EnergyModel<T> model(measure, options);
   std::vector<std::size_t> self;
-  if (!has_queries && o.energy.self == "exclude") {
+  if (!has_queries && !o.energy.includes_self) {
     self.assign(bank.rows(), kNoAtom);
     for (std::size_t i = first; i < end; ++i) self[i] = i - first;
   }
@@ -383,7 +384,7 @@ nlohmann::json to_json(const ScoreResult& result) {
       {"query_rows", result.query_rows},
       {"cost", o.energy.cost},
       {"epsilon", o.energy.epsilon},
-      {"self", o.energy.self},
+      {"self", o.energy.includes_self ? "include" : "exclude"},
       {"threshold_rule", o.threshold},
       {"quantile", o.energy.quantile},
       {"margin", o.energy.margin},

@@ -28,13 +28,6 @@ const char* convention_name(LocalConvention convention) {
                                                     : "submeasure";
 }
 
-bool parse_self(std::string_view name) {
-  if (name == "include") return true;
-  if (name == "exclude") return false;
-  throw InvalidArgument("exclude or include is expected, got '" +
-                        std::string(name) + "'");
-}
-
 void add_reference(Table& table) {
   table.stage("Reference and threshold");
   table
@@ -51,11 +44,11 @@ void add_reference(Table& table) {
           "Sinkhorn temperature, above 0: how far a bank point supports")
       .basic();
   table
-      .add_enum(
-          "self", &O::includes_self, parse_self,
-          [](bool value) { return value ? "include" : "exclude"; },
-          {"exclude", "include"},
-          "Whether a bank point supports itself when it is scored")
+      .add("includes_self", &O::includes_self,
+           "Whether a bank point supports itself when it is scored")
+      .also("self")
+      .reads("include", "true")
+      .reads("exclude", "false")
       .kinds(kNotSeries);
   table.add("trim", &O::trim,
             "Share of the least supported points that is left out of the "

@@ -59,7 +59,9 @@ OptionTable<Outer> outer_table() {
   table.add("anchor_count", &Outer::anchor_count, "Bank points to start from")
       .also("anchors");
   table.add("resume", &Outer::is_resumed, "Go on with a run").flag();
-  table.add("semantic", &Outer::semantic, "Test against class anchors");
+  table.add("semantic", &Outer::semantic, "Test against class anchors")
+      .reads("with", "true")
+      .reads("without", "false");
   table.add("box", &Outer::box, "Bounds");
   table.add("columns", &Outer::columns, "Columns to keep");
   table.add_enum("colour", &Outer::colour, parse_colour, colour_name,
@@ -231,6 +233,17 @@ TEST(OptionTable, names_translate) {
   EXPECT_EQ(undashed("--anchor-count"), "anchor_count");
   EXPECT_EQ(undashed("anchor_count"), "anchor_count");
   EXPECT_EQ(undashed("--"), "");
+}
+
+TEST(OptionTable, a_word_of_before_is_read_as_its_value) {
+  Outer options;
+  outer_table().apply(std::vector{given("semantic", {"without"})}, options);
+  EXPECT_FALSE(options.semantic);
+  outer_table().apply(std::vector{given("semantic", {"with"})}, options);
+  EXPECT_TRUE(options.semantic);
+  EXPECT_THROW(
+      outer_table().apply(std::vector{given("semantic", {"both"})}, options),
+      InvalidArgument);
 }
 
 }  // namespace option_table_test

@@ -114,21 +114,6 @@ TEST(SplitBank, a_finite_threshold_needs_so_many_points) {
   EXPECT_THROW(smallest_calibration(1.0), InvalidArgument);
 }
 
-// Unit vectors around five directions.
-Matrix<float> mixture(std::size_t count, std::size_t dim, double spread,
-                      std::uint64_t seed) {
-  auto centers = oracle::normal_matrix<float>(5, dim, 1234);
-  oracle::normalise_rows(centers);
-  auto points = oracle::normal_matrix<float>(count, dim, seed, spread);
-  const auto which = oracle::uniforms(count, seed);
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto c = static_cast<std::size_t>(4.999 * which[i]);
-    for (std::size_t k = 0; k < dim; ++k) points(i, k) += centers(c, k);
-  }
-  oracle::normalise_rows(points);
-  return points;
-}
-
 struct Space {
   std::size_t dim;
   double spread;
@@ -151,8 +136,10 @@ Exceedance exceedance(const Space& space) {
   Exceedance mean;
   for (int b = 0; b < space.banks; ++b) {
     const auto seed = static_cast<std::uint64_t>(b);
-    const auto bank = mixture(400, space.dim, space.spread, 100 + seed);
-    const auto fresh = mixture(kFresh, space.dim, space.spread, 900 + seed);
+    const auto bank =
+        oracle::mixture<float>(400, space.dim, space.spread, 100 + seed);
+    const auto fresh =
+        oracle::mixture<float>(kFresh, space.dim, space.spread, 900 + seed);
     const BankSplit split = split_bank(400, seed);
     const EnergyOptions options{GroundCost::kUnitCosine, space.epsilon, {}};
     const EnergyModel<float> model({bank.view(), {}, split.reference}, options);

@@ -91,7 +91,7 @@ TEST(Evaluate, the_table_has_values_directions_meanings_and_reasons) {
 TEST(Evaluate, threads_do_not_change_a_byte_of_the_file) {
   const TemporaryFolder folder;
   for (const char* extra :
-       {"", "--per-class", "--trim 0.08 --self include",
+       {"", "--per-class", "--trim 0.08 --includes-self true",
         "--cost euclidean --epsilon 0.2", "--precision double --margin 0.04"}) {
     std::string first;
     for (const char* threads : {"1", "2", "7"}) {

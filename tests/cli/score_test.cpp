@@ -204,9 +204,12 @@ TEST_F(ScoreTest, options_come_from_a_config_file_too) {
 TEST_F(ScoreTest, include_mode_warns_when_points_support_themselves) {
   const Matrix<float> wide = random_points(200, 64, 5);
   write_npy(folder.file("wide.npy"), wide.view());
-  const ToolResult run = run_tool(folder, "score wide.npy --self include");
+  const ToolResult run =
+      run_tool(folder, "score wide.npy --includes-self true");
   ASSERT_EQ(run.exit_code, 0);
   EXPECT_THAT(run.err, ::testing::HasSubstr("mostly support themselves"));
+  // Its older name does the same.
+  EXPECT_EQ(run_tool(folder, "score wide.npy --self include").err, run.err);
 }
 
 }  // namespace score_test

@@ -17,7 +17,8 @@ using ::testing::Not;
 using ::testing::StartsWith;
 
 // Bank points that support themselves get a warning.
-const std::string kWarned = "score demo:bank --epsilon 0.0001 --self include ";
+const std::string kWarned =
+    "score demo:bank --epsilon 0.0001 --includes-self true ";
 
 TEST(Session, results_and_words_for_people_go_apart) {
   const TemporaryFolder folder;

@@ -12,21 +12,6 @@
 namespace sbog {
 namespace calibration_test {
 
-// Unit vectors around five random directions.
-Matrix<double> mixture(std::size_t count, std::size_t dim, double spread,
-                       std::uint64_t seed) {
-  auto centers = oracle::normal_matrix<double>(5, dim, 1234);
-  oracle::normalise_rows(centers);
-  auto points = oracle::normal_matrix<double>(count, dim, seed, spread);
-  const auto which = oracle::uniforms(count, seed);
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto c = static_cast<std::size_t>(4.999 * which[i]);
-    for (std::size_t k = 0; k < dim; ++k) points(i, k) += centers(c, k);
-  }
-  oracle::normalise_rows(points);
-  return points;
-}
-
 struct Setting {
   std::size_t dim;
   double spread;
@@ -39,8 +24,10 @@ double exceedance(const Setting& setting, bool includes_self,
   double share = 0.0;
   const std::size_t banks = 8;
   for (std::size_t b = 0; b < banks; ++b) {
-    const auto bank = mixture(400, setting.dim, setting.spread, 100 + b);
-    const auto fresh = mixture(1000, setting.dim, setting.spread, 900 + b);
+    const auto bank =
+        oracle::mixture<double>(400, setting.dim, setting.spread, 100 + b);
+    const auto fresh =
+        oracle::mixture<double>(1000, setting.dim, setting.spread, 900 + b);
     ScoreProblem<double> problem;
     problem.bank = bank.view();
     problem.queries = fresh.view();

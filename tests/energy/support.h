@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "oracle/calls.h"
 #include "sbog/base/errors.h"
 #include "sbog/base/progress.h"
 
@@ -35,25 +36,6 @@ class UseTarget {
   UseTarget(const UseTarget&) = delete;
   UseTarget& operator=(const UseTarget&) = delete;
   ~UseTarget() { hwy::GetChosenTarget().Update(hwy::SupportedTargets()); }
-};
-
-/// The message of the InvalidArgument that `call` throws; a failure if it
-/// throws nothing.
-template <class Call>
-std::string invalid_argument_of(const Call& call) {
-  try {
-    call();
-  } catch (const InvalidArgument& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "no InvalidArgument was thrown";
-  return "";
-}
-
-/// Asks to stop at the first call.
-class CancelAtOnce : public Observer {
- public:
-  bool on_progress(std::uint64_t, std::uint64_t) override { return false; }
 };
 
 /// Remembers the last report and whether any was out of range.

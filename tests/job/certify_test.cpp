@@ -11,6 +11,7 @@
 
 #include "job/made_runs.h"
 #include "job/recorded_events.h"
+#include "oracle/calls.h"
 #include "sbog/base/errors.h"
 #include "sbog/data/csv.h"
 
@@ -33,12 +34,7 @@ CertifyOptions on_demo() {
 
 std::string refusal(const CertifyOptions& options) {
   Events events;
-  try {
-    run(options, events);
-  } catch (const InvalidArgument& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
+  return testing_support::invalid_argument_of([&] { run(options, events); });
 }
 
 TEST(CertifyJob, a_bank_is_cut_in_two_and_judges_its_outliers) {

@@ -28,6 +28,14 @@ TEST(EnergyOptions, names_of_other_libraries_are_accepted) {
   EXPECT_THROW(with("cost", "hamming"), InvalidArgument);
 }
 
+TEST(EnergyOptions, the_older_name_of_includes_self_is_accepted) {
+  EXPECT_TRUE(with("includes_self", "true").includes_self);
+  EXPECT_FALSE(with("includes_self", "false").includes_self);
+  EXPECT_TRUE(with("self", "include").includes_self);
+  EXPECT_FALSE(with("self", "exclude").includes_self);
+  EXPECT_THROW(with("self", "maybe"), InvalidArgument);
+}
+
 TEST(EnergyOptions, costs_from_a_file_only_where_they_make_sense) {
   EXPECT_EQ(with("cost", "precomputed").cost, "precomputed");
   EnergySettings settings;
@@ -39,7 +47,7 @@ TEST(EnergyOptions, settings_become_options_of_the_library) {
   EnergySettings settings;
   settings.cost = "euclidean";
   settings.epsilon = 0.25;
-  settings.self = "include";
+  settings.includes_self = true;
   settings.quantile = 0.9;
   settings.margin = 0.125;
   settings.trim = 0.5;

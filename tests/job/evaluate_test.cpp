@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "job/recorded_events.h"
+#include "oracle/calls.h"
 #include "oracle/temporary_folder.h"
 #include "sbog/base/errors.h"
 #include "sbog/data/array.h"
@@ -31,12 +32,7 @@ EvaluateOptions on_demo() {
 
 std::string refusal(const EvaluateOptions& options) {
   Events events;
-  try {
-    run(options, events);
-  } catch (const InvalidArgument& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
+  return testing_support::invalid_argument_of([&] { run(options, events); });
 }
 
 TEST(EvaluateJob, metrics_are_those_of_the_library) {

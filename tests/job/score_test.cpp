@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "job/recorded_events.h"
+#include "oracle/calls.h"
 #include "oracle/temporary_folder.h"
 #include "sbog/base/errors.h"
 #include "sbog/data/array.h"
@@ -28,12 +29,7 @@ ScoreOptions on_demo() {
 
 std::string refusal(const ScoreOptions& options) {
   Events events;
-  try {
-    run(options, events);
-  } catch (const InvalidArgument& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
+  return testing_support::invalid_argument_of([&] { run(options, events); });
 }
 
 TEST(ScoreJob, the_bank_scores_itself_as_the_library_does) {

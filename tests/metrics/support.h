@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "oracle/calls.h"
 #include "sbog/base/errors.h"
 #include "sbog/base/matrix.h"
 #include "sbog/base/philox.h"
@@ -104,25 +105,6 @@ template <typename A, typename B>
 double plain_cosine(const A& a, const B& b) {
   return plain_dot(a, b) / std::sqrt(plain_dot(a, a) * plain_dot(b, b));
 }
-
-/// The message of the InvalidArgument that `call` throws; a failure if it
-/// throws nothing.
-template <class Call>
-std::string invalid_argument_of(const Call& call) {
-  try {
-    call();
-  } catch (const InvalidArgument& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "no InvalidArgument was thrown";
-  return "";
-}
-
-/// Asks to stop at the first call.
-class CancelAtOnce : public Observer {
- public:
-  bool on_progress(std::uint64_t, std::uint64_t) override { return false; }
-};
 
 /// Expects that compute(context), a list of doubles, has the same bits without
 /// a pool and with pools of 1, 2 and 7 threads.

@@ -70,6 +70,22 @@ void normalise_rows(Matrix<T>& points) {
   }
 }
 
+/// Unit vectors around five random directions.
+template <typename T>
+Matrix<T> mixture(std::size_t count, std::size_t dim, double spread,
+                  std::uint64_t seed) {
+  auto centers = normal_matrix<T>(5, dim, 1234);
+  normalise_rows(centers);
+  auto points = normal_matrix<T>(count, dim, seed, spread);
+  const auto which = uniforms(count, seed);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto c = static_cast<std::size_t>(4.999 * which[i]);
+    for (std::size_t k = 0; k < dim; ++k) points(i, k) += centers(c, k);
+  }
+  normalise_rows(points);
+  return points;
+}
+
 /// A bank, queries and all that the energy depends on.
 template <typename T>
 struct EnergyProblem {

@@ -19,17 +19,6 @@ using sbog::testing_support::CancelAtOnce;
 
 const EncoderOptions kShape{3, 24, 4, 4, WindowLayout::kTranspose, false};
 
-Matrix<float> unit_rows(std::size_t count, std::uint64_t seed) {
-  Matrix<float> points = normals(count, 4, seed);
-  for (std::size_t i = 0; i < count; ++i) {
-    const double length = norm_of<float>(points.row(i));
-    for (float& value : points.row(i)) {
-      value = static_cast<float>(value / length);
-    }
-  }
-  return points;
-}
-
 // 40 windows and 40 points without one.
 struct Mixed {
   Mixed() : encoder(kShape, 3), windows(normals(40, 72, 4)) {

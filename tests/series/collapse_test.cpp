@@ -14,18 +14,7 @@
 namespace sbog::series {
 namespace collapse_test {
 
-using testing_support::normals;
-
-Matrix<float> unit_rows(std::size_t count, std::uint64_t seed) {
-  Matrix<float> points = normals(count, 4, seed);
-  for (std::size_t i = 0; i < count; ++i) {
-    const double length = norm_of<float>(points.row(i));
-    for (float& value : points.row(i)) {
-      value = static_cast<float>(value / length);
-    }
-  }
-  return points;
-}
+using testing_support::unit_rows;
 
 TEST(Collapse, spread_equals_the_plain_sums) {
   const Matrix<float> points = unit_rows(60, 1);

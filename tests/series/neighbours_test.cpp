@@ -14,18 +14,7 @@
 namespace sbog::series {
 namespace neighbours_test {
 
-using testing_support::normals;
-
-Matrix<float> unit_rows(std::size_t count, std::uint64_t seed) {
-  Matrix<float> points = normals(count, 4, seed);
-  for (std::size_t i = 0; i < count; ++i) {
-    const double length = norm_of<float>(points.row(i));
-    for (float& value : points.row(i)) {
-      value = static_cast<float>(value / length);
-    }
-  }
-  return points;
-}
+using testing_support::unit_rows;
 
 // All others, sorted by inner product.
 std::vector<std::uint32_t> sorted(const Matrix<float>& points, std::size_t item,

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "sbog/base/inner_product.h"
 #include "sbog/base/matrix.h"
 #include "sbog/nn/backbone.h"
 #include "sbog/nn/random.h"
@@ -26,6 +27,18 @@ inline Matrix<float> normals(std::size_t rows, std::size_t cols,
     value = static_cast<float>(draws.normal());
   }
   return values;
+}
+
+/// Rows of 4 numbers and of length one.
+inline Matrix<float> unit_rows(std::size_t count, std::uint64_t seed) {
+  Matrix<float> points = normals(count, 4, seed);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double length = norm_of<float>(points.row(i));
+    for (float& value : points.row(i)) {
+      value = static_cast<float>(value / length);
+    }
+  }
+  return points;
 }
 
 /// Windows of the rows of a matrix, channel by channel.
