@@ -297,6 +297,14 @@ TEST(GenerateSeries, an_autoencoder_can_draw_the_windows) {
   const std::string line =
       std::string(kQuick) + "--decoder vae --decoder-epochs 3 --outside-only ";
   const ToolResult run = run_tool(folder, line + "--out run");
+  if (SBOG_HAS_TORCH == 0) {
+    EXPECT_EQ(run.exit_code, 3);
+    EXPECT_NE(run.err.find("--decoder vae needs the library"),
+              std::string::npos)
+        << run.err;
+    EXPECT_FALSE(std::filesystem::exists(folder.file("run")));
+    return;
+  }
   ASSERT_LE(run.exit_code, 1) << run.err;
   const json edits = read_json(folder, "run/decoded/edits.json");
   ASSERT_EQ(edits.size(), 4u);
