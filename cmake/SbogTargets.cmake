@@ -18,12 +18,17 @@ function(sbog_glue target)
       -Wno-maybe-uninitialized>)
 endfunction()
 
+# Rooms that leave the long loops to kernels or to Eigen.
+function(sbog_light target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
+endfunction()
+
 # sbog_add_layer(<room> SOURCES ... [PUBLIC layers...] [PRIVATE libs...])
 function(sbog_add_layer room)
   cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   set(target sbog_${room})
   add_library(${target} STATIC ${ARG_SOURCES})
-  sbog_unity(${target} 24)
+  sbog_unity(${target} 48)
   add_library(sbog::${room} ALIAS ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${room})
   target_compile_features(${target} PUBLIC cxx_std_20)
@@ -80,9 +85,11 @@ endfunction()
 
 # Sources with SIMD kernels of Highway. Two instruction sets are left out: below
 # SSE4, and beyond AVX-512 F/BW/DQ/VL, nothing here gets faster, and fewer
-# targets compile in less time. No test depends on it.
+# targets compile in less time. No test depends on it. Of -O3 they need that
+# loops over a tile are unrolled, and nothing else.
 function(sbog_kernel_sources)
   set_source_files_properties(${ARGN} PROPERTIES
     COMPILE_DEFINITIONS "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_AVX3_DL)"
+    COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2;-fpeel-loops>"
     SKIP_UNITY_BUILD_INCLUSION ON)  # each includes itself once per target
 endfunction()

@@ -12,7 +12,6 @@
 #include <zlib.h>
 
 #include <CLI/Version.hpp>
-#include <Eigen/Core>
 #include <boost/version.hpp>
 #include <cstdio>  // jpeglib.h needs it and does not include it
 #include <nlohmann/json.hpp>
@@ -73,8 +72,7 @@ std::vector<LibraryFact> used_libraries() {
   const unsigned xxhash = XXH_VERSION_NUMBER;
   return {
       {"Highway", dotted(HWY_MAJOR, HWY_MINOR, HWY_PATCH)},
-      {"Eigen",
-       dotted(EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
+      {"Eigen", SBOG_EIGEN_VERSION},
       {"Boost", dotted(BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000,
                        BOOST_VERSION % 100)},
       {"xxHash", dotted(xxhash / 10000, xxhash / 100 % 100, xxhash % 100)},

@@ -12,29 +12,30 @@
 namespace sbog::job {
 namespace {
 
-using Json = nlohmann::json;
+using PlainJson = nlohmann::json;
 using series::RealisedEdit;
 using series::Scenario;
 
-Json to_json(const Matrix<double>& matrix) {
+PlainJson to_json(const Matrix<double>& matrix) {
   return {{"rows", matrix.rows()},
           {"cols", matrix.cols()},
           {"values", std::vector<double>(matrix.elements().begin(),
                                          matrix.elements().end())}};
 }
 
-Matrix<double> matrix_of(const Json& j) {
+Matrix<double> matrix_of(const PlainJson& j) {
   const auto values = j.at("values").get<std::vector<double>>();
   Matrix<double> matrix(j.at("rows").get<std::size_t>(),
                         j.at("cols").get<std::size_t>());
   if (values.size() != matrix.size()) {
-    throw Json::other_error::create(501, "another number of values", nullptr);
+    throw PlainJson::other_error::create(501, "another number of values",
+                                         nullptr);
   }
   std::copy(values.begin(), values.end(), matrix.data());
   return matrix;
 }
 
-Json to_json(const RealisedEdit& e) {
+PlainJson to_json(const RealisedEdit& e) {
   return {{"kind", static_cast<int>(e.edit.kind)},
           {"channel", e.edit.channel},
           {"partner", e.edit.partner},
@@ -53,7 +54,7 @@ Json to_json(const RealisedEdit& e) {
           {"share", e.share}};
 }
 
-RealisedEdit edit_of(const Json& j) {
+RealisedEdit edit_of(const PlainJson& j) {
   RealisedEdit e;
   e.edit.kind = series::kEditKinds.at(j.at("kind").get<std::size_t>());
   j.at("channel").get_to(e.edit.channel);
@@ -74,14 +75,14 @@ RealisedEdit edit_of(const Json& j) {
   return e;
 }
 
-Json to_json(const series::DrawnChange& c) {
+PlainJson to_json(const series::DrawnChange& c) {
   return {{"channel", c.channel},
           {"size", c.size},
           {"sample", c.sample},
           {"deviation", c.deviation}};
 }
 
-series::DrawnChange change_of(const Json& j) {
+series::DrawnChange change_of(const PlainJson& j) {
   series::DrawnChange c;
   j.at("channel").get_to(c.channel);
   j.at("size").get_to(c.size);
@@ -125,50 +126,50 @@ nlohmann::ordered_json told_edit(const RealisedEdit& e,
 
 }  // namespace
 
-Json to_json(const Scenario& s) {
-  Json misses = Json::array();
+PlainJson to_json(const Scenario& s) {
+  PlainJson misses = PlainJson::array();
   for (const series::MissReason reason : s.misses) {
     misses.push_back(static_cast<int>(reason));
   }
-  Json edits = Json::array();
+  PlainJson edits = PlainJson::array();
   for (const RealisedEdit& edit : s.edits) edits.push_back(to_json(edit));
-  Json changes = Json::array();
+  PlainJson changes = PlainJson::array();
   for (const auto& change : s.changes) changes.push_back(to_json(change));
-  Json j = {{"index", s.index},
-            {"status", static_cast<int>(s.status)},
-            {"reason", static_cast<int>(s.reason)},
-            {"misses", misses},
-            {"tries", s.tries},
-            {"anchor_window", s.anchor_window},
-            {"anchor_start", s.anchor_start},
-            {"source", to_json(s.source)},
-            {"window", to_json(s.window)},
-            {"edits", edits},
-            {"changes", changes},
-            {"sentence", s.sentence},
-            {"alternatives", s.alternatives},
-            {"source_point", s.source_point},
-            {"target", s.target},
-            {"point", s.point},
-            {"reached", s.reached},
-            {"energy_source", s.energy_source},
-            {"energy_target", s.energy_target},
-            {"energy", s.energy},
-            {"linear_residual", s.linear_residual},
-            {"clipped_share", s.clipped_share},
-            {"visibility", s.visibility},
-            {"slew_ratio", s.slew_ratio}};
+  PlainJson j = {{"index", s.index},
+                 {"status", static_cast<int>(s.status)},
+                 {"reason", static_cast<int>(s.reason)},
+                 {"misses", misses},
+                 {"tries", s.tries},
+                 {"anchor_window", s.anchor_window},
+                 {"anchor_start", s.anchor_start},
+                 {"source", to_json(s.source)},
+                 {"window", to_json(s.window)},
+                 {"edits", edits},
+                 {"changes", changes},
+                 {"sentence", s.sentence},
+                 {"alternatives", s.alternatives},
+                 {"source_point", s.source_point},
+                 {"target", s.target},
+                 {"point", s.point},
+                 {"reached", s.reached},
+                 {"energy_source", s.energy_source},
+                 {"energy_target", s.energy_target},
+                 {"energy", s.energy},
+                 {"linear_residual", s.linear_residual},
+                 {"clipped_share", s.clipped_share},
+                 {"visibility", s.visibility},
+                 {"slew_ratio", s.slew_ratio}};
   if (s.second) j["second"] = {s.second->source_rank, s.second->rank};
   return j;
 }
 
-Scenario scenario_of(const Json& j) {
+Scenario scenario_of(const PlainJson& j) {
   Scenario s;
   j.at("index").get_to(s.index);
   s.status = static_cast<series::ScenarioStatus>(j.at("status").get<int>());
   const auto reasons = series::all_miss_reasons();
   s.reason = reasons.at(j.at("reason").get<std::size_t>());
-  for (const Json& reason : j.at("misses")) {
+  for (const PlainJson& reason : j.at("misses")) {
     s.misses.push_back(reasons.at(reason.get<std::size_t>()));
   }
   j.at("tries").get_to(s.tries);
@@ -176,8 +177,8 @@ Scenario scenario_of(const Json& j) {
   j.at("anchor_start").get_to(s.anchor_start);
   s.source = matrix_of(j.at("source"));
   s.window = matrix_of(j.at("window"));
-  for (const Json& edit : j.at("edits")) s.edits.push_back(edit_of(edit));
-  for (const Json& change : j.at("changes")) {
+  for (const PlainJson& edit : j.at("edits")) s.edits.push_back(edit_of(edit));
+  for (const PlainJson& change : j.at("changes")) {
     s.changes.push_back(change_of(change));
   }
   j.at("sentence").get_to(s.sentence);
@@ -269,7 +270,7 @@ nlohmann::ordered_json metrics_json(const series::ScenarioDiagnostics& d) {
 
 void write_anchor_part(const std::string& path, const std::string& identity,
                        const std::vector<Scenario>& scenarios) {
-  Json list = Json::array();
+  PlainJson list = PlainJson::array();
   for (const Scenario& scenario : scenarios) {
     list.push_back(to_json(scenario));
   }
@@ -292,7 +293,7 @@ std::optional<std::vector<Scenario>> read_anchor_part(
     return std::nullopt;
   }
   std::vector<Scenario> scenarios;
-  for (const Json& entry : Json::parse(body)) {
+  for (const PlainJson& entry : PlainJson::parse(body)) {
     scenarios.push_back(scenario_of(entry));
   }
   return scenarios;

@@ -2,30 +2,49 @@
 // Eigenvectors of the covariance, or of the Gram matrix when that is smaller.
 #include "sbog/report/principal_axes.h"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "sbog/base/errors.h"
+#include "sbog/base/symmetric.h"
 
 namespace sbog {
 namespace {
 
-using Rows =
-    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
+template <typename T>
+std::vector<double> column_means(MatrixView<const T> points) {
+  std::vector<double> mean(points.cols(), 0.0);
+  for (std::size_t i = 0; i < points.rows(); ++i) {
+    for (std::size_t j = 0; j < mean.size(); ++j) {
+      mean[j] += static_cast<double>(points(i, j));
+    }
+  }
+  for (double& entry : mean) entry /= static_cast<double>(points.rows());
+  return mean;
+}
 
 template <typename T>
-Rows centred(MatrixView<const T> points, const std::vector<double>& mean) {
-  Rows rows(index(points.rows()), index(points.cols()));
+Matrix<double> centred(MatrixView<const T> points,
+                       const std::vector<double>& mean) {
+  Matrix<double> rows(points.rows(), points.cols());
   for (std::size_t i = 0; i < points.rows(); ++i) {
     for (std::size_t j = 0; j < points.cols(); ++j) {
-      rows(index(i), index(j)) = static_cast<double>(points(i, j)) - mean[j];
+      rows(i, j) = static_cast<double>(points(i, j)) - mean[j];
     }
   }
   return rows;
+}
+
+// X' v / sqrt(value): the eigenvector of X'X from one of XX'.
+void carry_over(const Matrix<double>& rows, std::span<const double> vector,
+                double value, std::span<double> axis) {
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    const double weight = vector[i] / std::sqrt(value);
+    for (std::size_t j = 0; j < axis.size(); ++j) {
+      axis[j] += weight * rows(i, j);
+    }
+  }
 }
 
 // Makes the entry of largest magnitude positive.
@@ -47,34 +66,30 @@ PrincipalAxes principal_axes(MatrixView<const T> points, std::size_t count) {
     throw InvalidArgument("principal_axes: at least one point is expected");
   }
   PrincipalAxes result;
-  result.mean.assign(dim, 0.0);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < dim; ++j) {
-      result.mean[j] += static_cast<double>(points(i, j));
-    }
-  }
-  for (double& entry : result.mean) entry /= static_cast<double>(n);
-  const Rows rows = centred(points, result.mean);
+  result.mean = column_means(points);
+  const Matrix<double> rows = centred(points, result.mean);
   const bool is_wide = n < dim;
-  const Eigen::MatrixXd square = is_wide
-                                     ? Eigen::MatrixXd(rows * rows.transpose())
-                                     : Eigen::MatrixXd(rows.transpose() * rows);
-  const double total = square.trace();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(square);
+  Matrix<double> square =
+      is_wide ? row_products(rows) : Matrix<double>(dim, dim);
+  if (!is_wide) add_gram(rows, square);
+  const std::size_t side = square.rows();
+  double total = 0.0;
+  for (std::size_t i = 0; i < side; ++i) total += square(i, i);
+  const SymmetricEigen eigen = symmetric_eigen(square);
   const std::size_t kept = std::min(count, dim);
   result.axes = Matrix<double>(kept, dim);
   result.explained.assign(kept, 0.0);
-  const std::size_t side = static_cast<std::size_t>(square.rows());
   for (std::size_t k = 0; k < std::min(kept, side); ++k) {
-    const Eigen::Index from = index(side - 1 - k);  // eigenvalues increase
-    const double value = solver.eigenvalues()(from);
     // What is left of a direction without variance is rounding.
-    if (!(value > 1e-14 * total)) break;
-    Eigen::VectorXd axis = solver.eigenvectors().col(from);
-    if (is_wide) axis = rows.transpose() * axis / std::sqrt(value);
-    std::copy_n(axis.data(), dim, result.axes.row(k).begin());
-    fix_sign(result.axes.row(k));
-    result.explained[k] = value / total;
+    if (!(eigen.values[k] > 1e-14 * total)) break;
+    const std::span<double> axis = result.axes.row(k);
+    if (is_wide) {
+      carry_over(rows, eigen.vectors.row(k), eigen.values[k], axis);
+    } else {
+      std::copy_n(eigen.vectors.row(k).data(), dim, axis.data());
+    }
+    fix_sign(axis);
+    result.explained[k] = eigen.values[k] / total;
   }
   return result;
 }

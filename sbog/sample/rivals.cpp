@@ -2,12 +2,12 @@
 // VOS and BOOD; see rivals.h.
 #include "sbog/sample/rivals.h"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
 #include "sbog/base/errors.h"
 #include "sbog/base/philox.h"
+#include "sbog/base/symmetric.h"
 #include "sbog/sample/proposals.h"
 
 namespace sbog {
@@ -16,16 +16,13 @@ namespace {
 constexpr double kRidge = 1e-4;
 constexpr std::size_t kRowsAtOnce = 512;
 
-using RowMajor =
-    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
 }  // namespace
 
 template <typename T>
 TiedGaussian::TiedGaussian(MatrixView<const T> bank,
                            std::span<const std::uint32_t> labels,
                            std::size_t classes, bool is_sphere)
-    : means_(classes, bank.cols()), factor_(bank.cols(), bank.cols()) {
+    : means_(classes, bank.cols()) {
   const std::size_t dim = bank.cols();
   std::vector<double> counts(classes, 0.0);
   const auto scale_of = [&](std::size_t i) {
@@ -43,28 +40,22 @@ TiedGaussian::TiedGaussian(MatrixView<const T> bank,
   for (std::size_t c = 0; c < classes; ++c) {
     for (double& x : means_.row(c)) x /= std::max(counts[c], 1.0);
   }
-  RowMajor covariance = RowMajor::Zero(static_cast<Eigen::Index>(dim),
-                                       static_cast<Eigen::Index>(dim));
-  RowMajor centred;
+  Matrix<double> covariance(dim, dim);
+  Matrix<double> centred(std::min(kRowsAtOnce, bank.rows()), dim);
   for (std::size_t first = 0; first < bank.rows(); first += kRowsAtOnce) {
     const std::size_t count = std::min(kRowsAtOnce, bank.rows() - first);
-    centred.resize(static_cast<Eigen::Index>(count),
-                   static_cast<Eigen::Index>(dim));
     for (std::size_t i = 0; i < count; ++i) {
       const double scale = scale_of(first + i);
       for (std::size_t k = 0; k < dim; ++k) {
-        centred(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k)) =
-            scale * static_cast<double>(bank(first + i, k)) -
-            means_(labels[first + i], k);
+        centred(i, k) = scale * static_cast<double>(bank(first + i, k)) -
+                        means_(labels[first + i], k);
       }
     }
-    covariance.noalias() += centred.transpose() * centred;
+    add_gram(centred.view().subrows(0, count), covariance);
   }
-  covariance /= static_cast<double>(bank.rows());
-  covariance.diagonal().array() += kRidge;
-  const Eigen::LLT<RowMajor> cholesky(covariance);
-  const RowMajor lower = cholesky.matrixL();
-  std::copy_n(lower.data(), dim * dim, factor_.data());
+  for (double& x : covariance.elements()) x /= static_cast<double>(bank.rows());
+  for (std::size_t k = 0; k < dim; ++k) covariance(k, k) += kRidge;
+  factor_ = cholesky_factor(covariance);
 }
 
 std::vector<double> TiedGaussian::draw(std::uint64_t seed, std::uint32_t cls,

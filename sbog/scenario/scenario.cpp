@@ -2,13 +2,13 @@
 // Preparation, the loop over anchors and the summary; see scenario.h.
 #include "sbog/scenario/scenario.h"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <numeric>
 #include <set>
 #include <utility>
 
 #include "sbog/base/errors.h"
+#include "sbog/base/symmetric.h"
 #include "sbog/energy/threshold.h"
 #include "sbog/scenario/detail/scenario_work.h"
 
@@ -96,15 +96,22 @@ void check_scenario_options(const ScenarioOptions& options, std::size_t width) {
 
 double participation_ratio(const std::vector<std::vector<double>>& rows) {
   if (rows.empty()) return 0.0;
-  const auto dim = static_cast<Eigen::Index>(rows[0].size());
-  Eigen::MatrixXd scatter = Eigen::MatrixXd::Zero(dim, dim);
+  const std::size_t dim = rows[0].size();
+  Matrix<double> scatter(dim, dim);
   for (const std::vector<double>& row : rows) {
-    const Eigen::Map<const Eigen::VectorXd> vector(row.data(), dim);
-    scatter += vector * vector.transpose();
+    add_gram({row.data(), 1, dim}, scatter);
   }
   // The trace of S^2 is the sum of the squared entries of a symmetric S.
-  const double squares = scatter.squaredNorm();
-  return squares > 0.0 ? scatter.trace() * scatter.trace() / squares : 0.0;
+  double trace = 0.0;
+  double squares = 0.0;
+  for (std::size_t i = 0; i < dim; ++i) {
+    trace += scatter(i, i);
+    squares += scatter(i, i) * scatter(i, i);
+    for (std::size_t j = 0; j < i; ++j) {
+      squares += 2.0 * scatter(i, j) * scatter(i, j);
+    }
+  }
+  return squares > 0.0 ? trace * trace / squares : 0.0;
 }
 
 bool are_alike(const std::vector<RealisedEdit>& a,

@@ -2,7 +2,6 @@
 // Targets; see target.h.
 #include "sbog/scenario/target.h"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,6 +10,8 @@
 #include <utility>
 
 #include "sbog/base/errors.h"
+#include "sbog/base/inner_product.h"
+#include "sbog/base/symmetric.h"
 #include "sbog/sample/class_sampler.h"
 
 namespace sbog::series {
@@ -45,29 +46,25 @@ TargetLaw parse_target_law(std::string_view name) {
 }
 
 TangentLaw tangent_law(const Screen& screen) {
-  const auto dim = static_cast<Eigen::Index>(screen.point.size());
-  Eigen::MatrixXd scatter = Eigen::MatrixXd::Zero(dim, dim);
-  for (std::size_t i = 0; i < screen.moves.rows(); ++i) {
-    Eigen::VectorXd move =
-        Eigen::Map<const Eigen::VectorXd>(screen.moves.row(i).data(), dim);
-    const double length = move.norm();
-    if (length > kLongestStep) move *= kLongestStep / length;
-    scatter += move * move.transpose();
+  const std::size_t dim = screen.point.size();
+  Matrix<double> moves = screen.moves.clone();
+  for (std::size_t i = 0; i < moves.rows(); ++i) {
+    const std::span<double> move = moves.row(i);
+    const double length = norm_of<double>(move);
+    if (!(length > kLongestStep)) continue;
+    for (double& x : move) x *= kLongestStep / length;
   }
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(scatter);
+  Matrix<double> scatter(dim, dim);
+  add_gram(moves, scatter);
+  const SymmetricEigen eigen = symmetric_eigen(scatter);
   TangentLaw law;
-  const std::size_t most = std::min(kMostDirections, screen.point.size());
-  const double first = solver.eigenvalues()(dim - 1);
+  const double first = eigen.values.front();
   if (!(first > kLeastEigenvalue)) return law;
-  law.directions = Matrix<double>(most, screen.point.size());
+  const std::size_t most = std::min(kMostDirections, dim);
+  law.directions = Matrix<double>(most, dim);
   for (std::size_t b = 0; b < most; ++b) {
-    const Eigen::Index column = dim - 1 - static_cast<Eigen::Index>(b);
-    law.weights.push_back(
-        std::sqrt(std::max(0.0, solver.eigenvalues()(column)) / first));
-    for (std::size_t k = 0; k < screen.point.size(); ++k) {
-      law.directions(b, k) =
-          solver.eigenvectors()(static_cast<Eigen::Index>(k), column);
-    }
+    law.weights.push_back(std::sqrt(std::max(0.0, eigen.values[b]) / first));
+    std::copy_n(eigen.vectors.row(b).data(), dim, law.directions.row(b).data());
   }
   return law;
 }

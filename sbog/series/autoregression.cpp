@@ -2,13 +2,13 @@
 // Normal equations in blocks of rows; see autoregression.h.
 #include "sbog/series/autoregression.h"
 
-#include <Eigen/Dense>
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 
 #include "sbog/base/errors.h"
-#include "sbog/series/detail/eigen_index.h"
+#include "sbog/base/symmetric.h"
 #include "sbog/series/detail/signal_kernel.h"
 
 namespace sbog {
@@ -18,46 +18,41 @@ constexpr std::size_t kLags = Autoregression::kLags;
 constexpr double kRidge = 1e-3;
 constexpr std::size_t kBlockRows = 256;
 
-using RowMajor =
-    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
 std::size_t lagged(std::size_t t, std::size_t lag) {
   return t >= lag ? t - lag : 0;
 }
 
 // X'X (lower triangle) and X'Y over some rows.
 struct Sums {
-  RowMajor gram;
-  RowMajor cross;
+  Matrix<double> gram;
+  Matrix<double> cross;
   std::size_t rows = 0;
 
   Sums(std::size_t predictors, std::size_t targets)
-      : gram(RowMajor::Zero(detail::eigen_index(predictors),
-                            detail::eigen_index(predictors))),
-        cross(RowMajor::Zero(detail::eigen_index(predictors),
-                             detail::eigen_index(targets))) {}
+      : gram(predictors, predictors), cross(predictors, targets) {}
 
   Sums without(const Sums& part) const {
-    Sums rest = *this;
-    rest.gram -= part.gram;
-    rest.cross -= part.cross;
-    rest.rows -= part.rows;
+    Sums rest(gram.rows(), cross.cols());
+    const auto subtract = [](const Matrix<double>& from,
+                             const Matrix<double>& what, Matrix<double>& out) {
+      std::transform(from.elements().begin(), from.elements().end(),
+                     what.elements().begin(), out.elements().begin(),
+                     std::minus<>());
+    };
+    subtract(gram, part.gram, rest.gram);
+    subtract(cross, part.cross, rest.cross);
+    rest.rows = rows - part.rows;
     return rest;
   }
 
   Matrix<double> solve() const {
     // Where no channel varies there is nothing to solve for.
-    if (cross.cols() == 0) {
-      return Matrix<double>(static_cast<std::size_t>(cross.rows()), 0);
+    if (cross.cols() == 0) return Matrix<double>(cross.rows(), 0);
+    Matrix<double> normal = gram.clone();
+    for (std::size_t p = 0; p < normal.rows(); ++p) {
+      normal(p, p) += kRidge * static_cast<double>(rows);
     }
-    RowMajor normal = gram;
-    normal.diagonal().array() += kRidge * static_cast<double>(rows);
-    const RowMajor solved =
-        normal.selfadjointView<Eigen::Lower>().llt().solve(cross);
-    Matrix<double> result(static_cast<std::size_t>(solved.rows()),
-                          static_cast<std::size_t>(solved.cols()));
-    std::copy_n(solved.data(), result.size(), result.data());
-    return result;
+    return cholesky_solve(normal, cross);
   }
 };
 
@@ -77,24 +72,20 @@ Sums sum_products(MatrixView<const float> rows,
   const std::size_t width = kLags * channels.size() + 1;
   Sums sums(width, channels.size());
   sums.rows = range.size();
-  RowMajor x(detail::eigen_index(kBlockRows), detail::eigen_index(width));
-  RowMajor y(detail::eigen_index(kBlockRows),
-             detail::eigen_index(channels.size()));
+  Matrix<double> x(kBlockRows, width);
+  Matrix<double> y(kBlockRows, channels.size());
   for (std::size_t first = range.first; first < range.end;
        first += kBlockRows) {
     const std::size_t count = std::min(kBlockRows, range.end - first);
     for (std::size_t i = 0; i < count; ++i) {
-      fill_predictors(rows, channels, first + i,
-                      x.row(detail::eigen_index(i)).data());
+      fill_predictors(rows, channels, first + i, x.row(i).data());
       for (std::size_t k = 0; k < channels.size(); ++k) {
-        y(detail::eigen_index(i), detail::eigen_index(k)) =
-            rows(first + i, channels[k]);
+        y(i, k) = rows(first + i, channels[k]);
       }
     }
-    const auto xs = x.topRows(detail::eigen_index(count));
-    sums.gram.selfadjointView<Eigen::Lower>().rankUpdate(xs.transpose());
-    sums.cross.noalias() +=
-        xs.transpose() * y.topRows(detail::eigen_index(count));
+    const MatrixView<const double> block = x.view().subrows(0, count);
+    add_gram(block, sums.gram);
+    add_products(block, y.view().subrows(0, count), sums.cross);
   }
   return sums;
 }

@@ -2,16 +2,18 @@
 // The simple rules of baselines.h.
 #include "sbog/series/baselines.h"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
+#include <utility>
 
 #include "sbog/base/errors.h"
+#include "sbog/base/inner_product.h"
 #include "sbog/base/philox.h"
+#include "sbog/base/symmetric.h"
 #include "sbog/energy/local_reference.h"
 #include "sbog/series/channel_scaling.h"
-#include "sbog/series/detail/eigen_index.h"
 #include "sbog/series/detail/window_means.h"
 #include "sbog/series/windows.h"
 
@@ -19,6 +21,7 @@ namespace sbog {
 namespace {
 
 constexpr double kKeptVariance = 0.9;
+constexpr std::size_t kRowsAtOnce = 256;
 
 std::vector<double> random_scores(std::size_t rows, std::uint64_t seed) {
   std::vector<double> scores(rows);
@@ -81,37 +84,64 @@ std::vector<double> range_scores(MatrixView<const float> train,
   return scores;
 }
 
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
+// The mean of the training rows and the directions that hold most of their
+// variance.
+struct Components {
+  std::vector<double> mean;
+  Matrix<double> axes;  // one in a row
+  std::size_t kept = 0;
+};
 
-VectorXd row_of(MatrixView<const float> rows, std::size_t t) {
-  return Eigen::Map<const Eigen::VectorXf>(rows.row(t).data(),
-                                           detail::eigen_index(rows.cols()))
-      .cast<double>();
+void subtract(std::span<const float> row, std::span<const double> mean,
+              std::span<double> out) {
+  for (std::size_t c = 0; c < out.size(); ++c) {
+    out[c] = static_cast<double>(row[c]) - mean[c];
+  }
+}
+
+Components fit_components(MatrixView<const float> train) {
+  Components result;
+  result.mean.assign(train.cols(), 0.0);
+  for (std::size_t t = 0; t < train.rows(); ++t) {
+    for (std::size_t c = 0; c < train.cols(); ++c) {
+      result.mean[c] += static_cast<double>(train(t, c));
+    }
+  }
+  for (double& x : result.mean) x /= static_cast<double>(train.rows());
+  Matrix<double> covariance(train.cols(), train.cols());
+  Matrix<double> block(std::min(kRowsAtOnce, train.rows()), train.cols());
+  for (std::size_t first = 0; first < train.rows(); first += kRowsAtOnce) {
+    const std::size_t count = std::min(kRowsAtOnce, train.rows() - first);
+    for (std::size_t i = 0; i < count; ++i) {
+      subtract(train.row(first + i), result.mean, block.row(i));
+    }
+    add_gram(block.view().subrows(0, count), covariance);
+  }
+  SymmetricEigen eigen = symmetric_eigen(covariance);
+  const double total =
+      std::accumulate(eigen.values.begin(), eigen.values.end(), 0.0);
+  for (double sum = 0.0;
+       result.kept < eigen.values.size() && sum < kKeptVariance * total;
+       ++result.kept) {
+    sum += eigen.values[result.kept];
+  }
+  result.axes = std::move(eigen.vectors);
+  return result;
 }
 
 std::vector<double> pca_scores(MatrixView<const float> train,
                                MatrixView<const float> test) {
-  VectorXd mean = VectorXd::Zero(detail::eigen_index(train.cols()));
-  for (std::size_t t = 0; t < train.rows(); ++t) mean += row_of(train, t);
-  mean /= static_cast<double>(train.rows());
-  MatrixXd covariance = MatrixXd::Zero(mean.size(), mean.size());
-  for (std::size_t t = 0; t < train.rows(); ++t) {
-    covariance.selfadjointView<Eigen::Lower>().rankUpdate(row_of(train, t) -
-                                                          mean);
-  }
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(covariance);
-  const VectorXd& variances = solver.eigenvalues();  // increasing
-  const double wanted = kKeptVariance * variances.sum();
-  Eigen::Index kept = 0;
-  for (double sum = 0.0; kept < variances.size() && sum < wanted; ++kept) {
-    sum += variances(variances.size() - 1 - kept);
-  }
-  const MatrixXd components = solver.eigenvectors().rightCols(kept);
+  const Components components = fit_components(train);
   std::vector<double> scores(test.rows());
+  std::vector<double> rest(test.cols());
   for (std::size_t t = 0; t < test.rows(); ++t) {
-    const VectorXd x = row_of(test, t) - mean;
-    scores[t] = (x - components * (components.transpose() * x)).norm();
+    subtract(test.row(t), components.mean, rest);
+    for (std::size_t k = 0; k < components.kept; ++k) {
+      const std::span<const double> axis = components.axes.row(k);
+      const double along = inner_product<double, double>(axis, rest);
+      for (std::size_t c = 0; c < rest.size(); ++c) rest[c] -= along * axis[c];
+    }
+    scores[t] = norm_of<double>(rest);
   }
   return scores;
 }
@@ -134,7 +164,7 @@ std::vector<double> nearest_scores(MatrixView<const float> train,
 std::vector<double> row_lengths(MatrixView<const float> rows) {
   std::vector<double> lengths(rows.rows());
   for (std::size_t t = 0; t < lengths.size(); ++t) {
-    lengths[t] = row_of(rows, t).norm();
+    lengths[t] = norm_of<float>(rows.row(t));
   }
   return lengths;
 }

@@ -105,14 +105,14 @@ SeriesEntity read_smd_entity(const std::string& folder, const std::string& name,
   return entity;
 }
 
-struct RowRange {
+struct LabelledRows {
   std::size_t first;
   std::size_t last;  // included
 };
 
 // "[[149, 349], [4536, 4844]]".
-std::vector<RowRange> parse_intervals(const std::string& text,
-                                      const std::string& path) {
+std::vector<LabelledRows> parse_intervals(const std::string& text,
+                                          const std::string& path) {
   std::vector<std::size_t> numbers;
   const char* at = text.data();
   const char* end = at + text.size();
@@ -130,7 +130,7 @@ std::vector<RowRange> parse_intervals(const std::string& text,
     numbers.push_back(number);
     at = read.ptr;
   }
-  std::vector<RowRange> found;
+  std::vector<LabelledRows> found;
   for (std::size_t i = 0; i + 1 < numbers.size(); i += 2) {
     found.push_back({numbers[i], numbers[i + 1]});
     if (numbers[i] > numbers[i + 1]) at = nullptr;
@@ -146,7 +146,7 @@ std::vector<RowRange> parse_intervals(const std::string& text,
 struct AnomalyRow {
   std::string channel;
   std::string spacecraft;
-  std::vector<RowRange> intervals;
+  std::vector<LabelledRows> intervals;
 };
 
 std::vector<AnomalyRow> read_anomaly_table(const std::string& folder) {
@@ -175,7 +175,7 @@ SeriesEntity read_telemanom_entity(const std::string& folder,
   for (const AnomalyRow& row : read_anomaly_table(folder)) {
     if (row.channel != name || (is_listed && options.is_literal)) continue;
     is_listed = true;
-    for (const RowRange& interval : row.intervals) {
+    for (const LabelledRows& interval : row.intervals) {
       if (interval.last >= entity.labels.size()) {
         throw IoError(entity.test.name,
                       "has " + std::to_string(entity.labels.size()) +

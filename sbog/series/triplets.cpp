@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kBefore = 10;
 constexpr double kNoise = 0.01;
 constexpr double kIdentical = 1e-6;
-constexpr int kTries = 10;
+constexpr int kMostDraws = 10;
 
 }  // namespace
 
@@ -45,7 +45,7 @@ Injection Triplets::draw(std::size_t i) const {
   Injection injection =
       draw_injection(draws, source_->channels(), source_->width(), least);
   if (!options_.rejects_identical) return injection;
-  for (int n = 0; n < kTries && largest_change(i, injection) < kIdentical;
+  for (int n = 0; n < kMostDraws && largest_change(i, injection) < kIdentical;
        ++n) {
     injection =
         draw_injection(draws, source_->channels(), source_->width(), least);
