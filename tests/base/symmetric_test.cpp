@@ -99,7 +99,7 @@ TEST(Symmetric, EigenvectorsSolveTheirEquation) {
   const Matrix<double> gram = gram_of(random_rows(40, 12, 5));
   const SymmetricEigen eigen = symmetric_eigen(gram);
   for (std::size_t k = 0; k < 12; ++k) {
-    if (k > 0) EXPECT_LE(eigen.values[k], eigen.values[k - 1]);
+    EXPECT_LE(eigen.values[k], eigen.values[k == 0 ? 0 : k - 1]);
     for (std::size_t i = 0; i < 12; ++i) {
       double moved = 0.0;
       for (std::size_t j = 0; j < 12; ++j) {
