@@ -35,9 +35,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(sbog_compile INTERFACE -Wno-subobject-linkage)
 endif()
 if(SBOG_SANITIZE)
+  # Reports need lines, not variables: -g1 compiles in three quarters the time.
   target_compile_options(sbog_compile INTERFACE
     -fsanitize=${SBOG_SANITIZE} -fno-sanitize-recover=all
-    -fno-omit-frame-pointer -O1)
+    -fno-omit-frame-pointer -O1 -g1)
   # Sanitizers make GCC 12 see uninitialised values in <regex>.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(sbog_compile INTERFACE -Wno-maybe-uninitialized)

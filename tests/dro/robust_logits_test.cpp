@@ -3,6 +3,7 @@
 // invariances, in double and float.
 #include "sbog/dro/robust_logits.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -2,6 +2,7 @@
 // Golden values, closed forms, every case of the solver, and bad input.
 #include "sbog/dro/sinkhorn_dro.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Problems of points, streamed: the same as dense to rounding, the same bits
 // for any number of threads and with or without a cache, progress and cancel.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
