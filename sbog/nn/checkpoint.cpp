@@ -89,7 +89,9 @@ const Array& find(const SafetensorsFile& file, const std::string& name) {
 template <typename T>
 void copy_out(const SafetensorsFile& file, const std::string& name,
               std::span<T> out) {
-  std::memcpy(out.data(), find(file, name).bytes(), out.size_bytes());
+  const Array& found = find(file, name);
+  // An empty list has no address, which memcpy must not be given.
+  if (!out.empty()) std::memcpy(out.data(), found.bytes(), out.size_bytes());
 }
 
 void copy_set(const SafetensorsFile& file, const std::string& prefix,
