@@ -89,10 +89,11 @@ endfunction()
 # Sources with SIMD kernels of Highway. Two instruction sets are left out: below
 # SSE4, and beyond AVX-512 F/BW/DQ/VL, nothing here gets faster, and fewer
 # targets compile in less time. No test depends on it. Of -O3 they need that
-# loops over a tile are unrolled, and nothing else.
+# loops over a tile are unrolled, and nothing else (clang has no such flag).
 function(sbog_kernel_sources)
   set_source_files_properties(${ARGN} PROPERTIES
     COMPILE_DEFINITIONS "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_AVX3_DL)"
-    COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2;-fpeel-loops>"
+    COMPILE_OPTIONS
+      "$<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-O2;-fpeel-loops>"
     SKIP_UNITY_BUILD_INCLUSION ON)  # each includes itself once per target
 endfunction()
