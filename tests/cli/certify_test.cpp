@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -134,7 +133,7 @@ TEST(Certify, wrong_use_is_told_in_one_sentence) {
     const ToolResult run = run_tool(folder, "certify " + arguments);
     EXPECT_EQ(run.exit_code, code) << arguments << "\n" << run.err;
     EXPECT_THAT(run.err, HasSubstr(part)) << arguments;
-    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+    EXPECT_EQ(told_lines(run.err), 1u) << run.err;
     EXPECT_EQ(run.out, "");
   };
   expect("nothing.npy", 3, "nothing.npy");

@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <fstream>
 #include <string>
 
@@ -23,7 +22,7 @@ class CommandLine : public ::testing::Test {
     EXPECT_EQ(run.exit_code, 2) << arguments << "\n" << run.err;
     EXPECT_THAT(run.err, HasSubstr(words)) << arguments;
     EXPECT_THAT(run.err, ::testing::StartsWith("sbog: ")) << arguments;
-    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+    EXPECT_EQ(told_lines(run.err), 1u) << run.err;
     EXPECT_EQ(run.out, "") << arguments;
   }
 

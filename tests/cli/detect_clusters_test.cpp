@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -126,7 +125,7 @@ TEST(DetectClusters, wrong_use_is_exit_2_in_one_sentence) {
     EXPECT_EQ(run.exit_code, 2) << line << "\n" << run.err;
     EXPECT_THAT(run.err, ::testing::StartsWith("sbog: ")) << line;
     EXPECT_THAT(run.err, HasSubstr(words)) << line;
-    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+    EXPECT_EQ(told_lines(run.err), 1u) << run.err;
   }
   EXPECT_EQ(run_line(folder, "test -e x").exit_code, 1);
 }
@@ -150,7 +149,7 @@ TEST(DetectClusters, bad_files_are_exit_3) {
         "detect train demo:series --detector carla --out no/where"}) {
     const ToolResult run = run_tool(folder, line);
     EXPECT_EQ(run.exit_code, 3) << line << "\n" << run.err;
-    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+    EXPECT_EQ(told_lines(run.err), 1u) << run.err;
   }
 }
 

@@ -33,7 +33,7 @@ void expect_refused(const TemporaryFolder& folder, const std::string& line,
   SCOPED_TRACE(line);
   const ToolResult run = run_tool(folder, line + " --quiet");
   EXPECT_THAT(run.exit_code, ::testing::AnyOf(2, 3)) << run.err;
-  EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+  EXPECT_EQ(told_lines(run.err), 1u) << run.err;
   EXPECT_THAT(run.err, ::testing::StartsWith("sbog: "));
   EXPECT_THAT(run.err, HasSubstr(hint));
 }

@@ -259,7 +259,7 @@ TEST(Detect, bad_files_are_exit_3) {
         "detect train demo:series --out no/where"}) {
     const ToolResult run = run_tool(folder, line);
     EXPECT_EQ(run.exit_code, 3) << line << "\n" << run.err;
-    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+    EXPECT_EQ(told_lines(run.err), 1u) << run.err;
   }
 }
 

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -114,7 +113,7 @@ TEST(Dro, wrong_use_is_told_in_one_sentence) {
     const ToolResult run = run_tool(folder, "dro --out law.npy " + arguments);
     EXPECT_EQ(run.exit_code, code) << arguments << "\n" << run.err;
     EXPECT_THAT(run.err, HasSubstr(part)) << arguments;
-    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+    EXPECT_EQ(told_lines(run.err), 1u) << run.err;
     EXPECT_FALSE(std::filesystem::exists(folder.file("law.npy")));
   };
   const std::string good = "--bank demo:bank --losses demo:losses ";

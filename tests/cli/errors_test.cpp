@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -54,7 +53,7 @@ class ErrorsTest : public ::testing::Test {
     EXPECT_EQ(run.exit_code, code) << arguments << "\n" << run.err;
     EXPECT_THAT(run.err, ::testing::HasSubstr(words)) << arguments;
     EXPECT_THAT(run.err, ::testing::StartsWith("sbog: ")) << arguments;
-    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+    EXPECT_EQ(told_lines(run.err), 1u) << run.err;
     EXPECT_EQ(run.out, "") << arguments;
     EXPECT_FALSE(std::filesystem::exists(folder.file("e.npy"))) << arguments;
     EXPECT_FALSE(std::filesystem::exists(folder.file("e.npy.tmp")));

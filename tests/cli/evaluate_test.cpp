@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -146,7 +145,7 @@ class EvaluateErrors : public ::testing::Test {
     EXPECT_EQ(run.exit_code, code) << arguments << "\n" << run.err;
     EXPECT_THAT(run.err, ::testing::HasSubstr(words)) << arguments;
     EXPECT_THAT(run.err, ::testing::StartsWith("sbog: ")) << arguments;
-    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+    EXPECT_EQ(told_lines(run.err), 1u) << run.err;
     EXPECT_EQ(run.out, "") << arguments;
     EXPECT_FALSE(std::filesystem::exists(folder.file("e.json"))) << arguments;
   }
@@ -248,7 +247,7 @@ TEST(EvaluateRun, what_cannot_be_evaluated_is_told_in_one_sentence) {
     const ToolResult run = run_tool(folder, arguments);
     EXPECT_EQ(run.exit_code, code) << arguments;
     EXPECT_THAT(run.err, ::testing::HasSubstr(part)) << arguments;
-    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1);
+    EXPECT_EQ(told_lines(run.err), 1u);
   };
   expect("evaluate", 2, "RUN folder, or --bank and --outliers");
   expect("evaluate nowhere", 3, "holds no run");

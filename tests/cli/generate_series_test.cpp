@@ -214,7 +214,7 @@ TEST(GenerateSeries, tables_that_cannot_be_used_get_one_sentence) {
     const ToolResult run =
         run_tool(folder, "generate " + name + " --out r_" + name + " --quiet");
     EXPECT_EQ(run.exit_code, code) << name << "\n" << run.err;
-    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+    EXPECT_EQ(told_lines(run.err), 1u) << run.err;
     EXPECT_THAT(run.err, ::testing::StartsWith("sbog: ")) << name;
     EXPECT_FALSE(std::filesystem::exists(folder.file("r_" + name))) << name;
   }
@@ -243,7 +243,7 @@ TEST(GenerateSeries, wrong_use_is_exit_2) {
         std::string("generate demo:bank --out x --kinds level")}) {
     const ToolResult run = run_tool(folder, line);
     EXPECT_EQ(run.exit_code, 2) << line << "\n" << run.err;
-    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+    EXPECT_EQ(told_lines(run.err), 1u) << run.err;
     std::filesystem::remove_all(folder.file("x"));
   }
 }

@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -88,7 +87,7 @@ std::map<std::size_t, std::vector<std::string>> table_of(
 void expect_sentence(const ToolResult& run, int code, const char* hint) {
   EXPECT_EQ(run.exit_code, code) << run.err;
   EXPECT_THAT(run.err, HasSubstr(hint));
-  EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+  EXPECT_EQ(told_lines(run.err), 1u) << run.err;
 }
 
 TEST(ReportImage, pairs_are_those_of_the_run_and_their_number_is_stated) {

@@ -6,7 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 
 #include "cli/tool.h"
@@ -20,7 +19,7 @@ inline const std::string kSmallImages =
 
 inline void expect_one_sentence(const ToolResult& run, int code) {
   EXPECT_EQ(run.exit_code, code) << run.err;
-  EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+  EXPECT_EQ(told_lines(run.err), 1u) << run.err;
   EXPECT_THAT(run.err, ::testing::StartsWith("sbog: "));
 }
 

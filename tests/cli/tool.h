@@ -23,6 +23,17 @@ struct ToolResult {
   std::string err;
 };
 
+/// Lines of what a tool told, without progress, which a slow build shows.
+inline std::size_t told_lines(const std::string& err) {
+  std::size_t count = 0;
+  std::istringstream lines(err);
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_progress = line.ends_with(" left") || line.ends_with(" %");
+    count += is_progress ? 0 : 1;
+  }
+  return count;
+}
+
 /// Runs a shell command line in `folder`; `sbog` is the built tool.
 inline ToolResult run_line(const TemporaryFolder& folder,
                            const std::string& line) {

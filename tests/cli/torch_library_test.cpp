@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -33,7 +32,7 @@ class AloneTool : public ::testing::Test {
     SCOPED_TRACE(words);
     const ToolResult result = run(words + " --quiet");
     EXPECT_EQ(result.exit_code, 3);
-    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1);
+    EXPECT_EQ(told_lines(result.err), 1u);
     EXPECT_THAT(result.err, StartsWith("sbog: "));
     EXPECT_THAT(result.err,
                 HasSubstr("needs the library libsbog_torch.so, which is not "

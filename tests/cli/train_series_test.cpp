@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -162,7 +161,7 @@ TEST(Train, what_cannot_be_learnt_from_is_exit_2_in_one_sentence) {
     EXPECT_EQ(run.exit_code, 2) << line << "\n" << run.err;
     EXPECT_THAT(run.err, ::testing::StartsWith("sbog: ")) << line;
     EXPECT_THAT(run.err, HasSubstr(words)) << line;
-    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+    EXPECT_EQ(told_lines(run.err), 1u) << run.err;
   }
   EXPECT_EQ(run_tool(folder, "train").exit_code, 2);
   EXPECT_EQ(run_tool(folder, "train series demo:series").exit_code, 2);
@@ -178,7 +177,7 @@ TEST(Train, bad_files_are_exit_3) {
         "train series demo:series --width 40 --out m --resume"}) {
     const ToolResult run = run_tool(folder, line);
     EXPECT_EQ(run.exit_code, 3) << line << "\n" << run.err;
-    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+    EXPECT_EQ(told_lines(run.err), 1u) << run.err;
   }
 }
 

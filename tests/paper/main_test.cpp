@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -96,7 +95,7 @@ TEST(Main, wrong_use_is_told_in_one_sentence) {
     const ToolResult run = run_paper(folder, "" + arguments);
     EXPECT_EQ(run.exit_code, 2) << arguments << "\n" << run.err;
     EXPECT_THAT(run.err, HasSubstr(part)) << arguments;
-    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+    EXPECT_EQ(told_lines(run.err), 1u) << run.err;
     EXPECT_TRUE(folder.is_empty()) << arguments;
   };
   expect("", "name");
@@ -118,7 +117,7 @@ TEST(Main, a_child_that_cannot_write_gives_one_sentence_and_exit_3) {
   const ToolResult run = run_paper(folder, "kde --size small --out d --jobs 1");
   EXPECT_EQ(run.exit_code, 3);
   EXPECT_THAT(run.err, HasSubstr("the cell d768-s1 failed"));
-  EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+  EXPECT_EQ(told_lines(run.err), 1u) << run.err;
   EXPECT_TRUE(fs::exists(folder.file("d/cells/kde/d4-s1.json")));
   EXPECT_FALSE(fs::exists(folder.file("d/kde.json.gz")));
 }
