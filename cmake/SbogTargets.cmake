@@ -84,7 +84,9 @@ function(sbog_add_test room)
     target_precompile_headers(${target} REUSE_FROM sbog_plain_test_headers)
   endif()
   add_test(NAME ${room} COMMAND ${target})
-  set(environment TSAN_OPTIONS=halt_on_error=1 RC_PARAMS=seed=20240917)
+  set(suppressions ${PROJECT_SOURCE_DIR}/tests/tsan_suppressions.txt)
+  set(environment RC_PARAMS=seed=20240917
+    TSAN_OPTIONS=halt_on_error=1:suppressions=${suppressions})
   if(ARG_TORCH OR ARG_STARTS_TORCH)
     # The search for leaks crashes on the threads that LibTorch leaves behind.
     list(APPEND environment ASAN_OPTIONS=detect_leaks=0)
