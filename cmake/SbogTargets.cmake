@@ -63,14 +63,12 @@ function(sbog_compile_test target)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
 endfunction()
 
-# sbog_add_test(<room> LIBS ... SOURCES ... [LABELS ...] [TORCH] [STARTS_TORCH])
-# TORCH: most sources include LibTorch. STARTS_TORCH: programs that the test
-# starts load it. Sources are compiled in groups: what
+# sbog_add_test(<room> LIBS ... SOURCES ... [LABELS ...] [TORCH])
+# TORCH: most sources include LibTorch. Sources are compiled in groups: what
 # x_test.cpp defines lies in a namespace x_test, so that no two sources of a
 # group define the same name.
 function(sbog_add_test room)
-  cmake_parse_arguments(
-    ARG "TORCH;STARTS_TORCH" "" "SOURCES;LIBS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "TORCH" "" "SOURCES;LIBS;LABELS" ${ARGN})
   set(target ${room}_tests)
   add_executable(${target} ${ARG_SOURCES})
   sbog_unity(${target} 24)
@@ -87,10 +85,6 @@ function(sbog_add_test room)
   set(suppressions ${PROJECT_SOURCE_DIR}/tests/tsan_suppressions.txt)
   set(environment RC_PARAMS=seed=20240917
     TSAN_OPTIONS=halt_on_error=1:suppressions=${suppressions})
-  if(ARG_TORCH OR ARG_STARTS_TORCH)
-    # The search for leaks crashes on the threads that LibTorch leaves behind.
-    list(APPEND environment ASAN_OPTIONS=detect_leaks=0)
-  endif()
   set_tests_properties(${room} PROPERTIES LABELS "${room};${ARG_LABELS}"
     ENVIRONMENT "${environment}")
 endfunction()
