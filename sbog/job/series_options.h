@@ -24,7 +24,7 @@ struct SeriesSettings {
   std::string law = "auto";
   std::size_t slots = 3;
   std::size_t steps = 40;
-  std::size_t redraws = 3;
+  std::size_t redraws = 7;
   std::size_t alternatives = 3;
   bool outside_only = false;
   bool delay_discrete = false;

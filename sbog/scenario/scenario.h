@@ -46,7 +46,7 @@ struct EditDecoderOptions {
   std::vector<ChannelOverride> overrides;
   PursuitOptions pursuit;
   EditFirstSettings edit_first;
-  std::size_t redraws = 3;       ///< further targets after a failure
+  std::size_t redraws = 7;       ///< further targets after a failure
   std::size_t alternatives = 3;  ///< other ways to say it, at most
   bool keeps_outside_only = false;
   /// Draws windows as a whole in place of edits; empty: edits.

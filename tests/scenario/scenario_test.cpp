@@ -59,7 +59,11 @@ TEST(Scenario, outputs_of_the_plant_are_kept_outside_in_range_and_simple) {
   EXPECT_LE(d.mean_reached, 0.3);
   const auto profiles = profile_channels(plant.windows);
   for (const Scenario& s : result.scenarios) {
-    if (s.status == ScenarioStatus::kFailed) continue;
+    // Those that are kept; others are outside of the data but off their target.
+    if (s.status != ScenarioStatus::kReached &&
+        s.status != ScenarioStatus::kNear) {
+      continue;
+    }
     EXPECT_GE(s.energy, d.threshold);
     EXPECT_GE(s.energy_target, d.threshold);
     EXPECT_LT(s.energy_source, d.threshold);
