@@ -22,6 +22,8 @@
 #include <utility>
 #include <vector>
 
+#include "sbog/base/option_text.h"
+
 namespace sbog {
 
 /// Who needs an option: everybody, or those who look for it.
@@ -77,37 +79,6 @@ using GivenOptions = std::set<std::string, std::less<>>;
 
 namespace option_text {
 
-/// From texts; each throws InvalidArgument that says what is expected.
-void parse(std::string_view text, bool& value);
-void parse(std::string_view text, double& value);
-void parse(std::string_view text, std::uint64_t& value);
-void parse(std::string_view text, std::string& value);
-
-/// To texts that parse() reads back to the same value.
-std::string print(bool value);
-std::string print(double value);
-std::string print(std::uint64_t value);
-std::string print(const std::string& value);
-
-template <typename V>
-struct Traits {
-  using Element = V;
-  static constexpr bool kIsList = false;
-  static constexpr bool kIsOptional = false;
-};
-template <typename V>
-struct Traits<std::optional<V>> {
-  using Element = V;
-  static constexpr bool kIsList = false;
-  static constexpr bool kIsOptional = true;
-};
-template <typename V>
-struct Traits<std::vector<V>> {
-  using Element = V;
-  static constexpr bool kIsList = true;
-  static constexpr bool kIsOptional = false;
-};
-
 template <typename V>
 constexpr OptionType type_of() {
   if constexpr (std::same_as<V, bool>) return OptionType::kSwitch;
@@ -115,12 +86,6 @@ constexpr OptionType type_of() {
   if constexpr (std::same_as<V, std::uint64_t>) return OptionType::kInteger;
   return OptionType::kText;
 }
-
-/// The one value of an option that is no list; throws InvalidArgument.
-std::string_view only(std::span<const std::string> values);
-
-/// With commas between; empty for nothing.
-std::string joined(const std::optional<std::vector<std::string>>& values);
 
 }  // namespace option_text
 
@@ -319,6 +284,24 @@ class OptionTable {
     OptionEntry<Options>& entry =
         append(std::move(info), std::move(set), std::move(get));
     return entry;
+  }
+
+  /// A value that `set` reads from a text and `get` prints, or nothing when it
+  /// is not set.
+  template <typename SetText, typename GetText>
+  OptionEntry<Options>& add_text(std::string name, SetText set, GetText get,
+                                 std::string help) {
+    return append(
+        begin(std::move(name), std::move(help)),
+        [set](Options& options, std::span<const std::string> texts) {
+          set(options, option_text::only(texts));
+        },
+        [get](
+            const Options& options) -> std::optional<std::vector<std::string>> {
+          const std::optional<std::string> text = get(options);
+          if (!text) return std::nullopt;
+          return std::vector{*text};
+        });
   }
 
   /// The options of a part of the struct, such as those of a library's options

@@ -213,6 +213,7 @@ GenerateOptions default_generate_options(Kind kind, std::string_view profile) {
   options.kind = kind;
   options.profile = !profile.empty()        ? std::string(profile)
                     : kind == Kind::kSeries ? "scenario"
+                    : kind == Kind::kImages ? "balanced"
                                             : std::string(kDefaultProfile);
   if (kind == Kind::kImages) {
     options.sampler = image_profile(options.profile, 1);

@@ -16,7 +16,8 @@ namespace {
 constexpr std::size_t kLargestConfig = 1 << 20;
 
 std::string toml_value(const OptionInfo& option, const std::string& text) {
-  if (option.type != OptionType::kText) return text;
+  const bool is_number = option.value_name == "NUMBER" && text != "auto";
+  if (option.type != OptionType::kText || is_number) return text;
   std::ostringstream out;
   out << toml::value<std::string>(text);
   return out.str();

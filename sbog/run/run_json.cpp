@@ -37,6 +37,8 @@ nlohmann::json class_json(const ClassReport& report) {
           {"produced", report.produced},
           {"status", to_string(report.status)},
           {"binding", to_string(report.binding)},
+          {"epsilon", report.plan.epsilon},
+          {"radius", {report.plan.radius_low, report.plan.radius_high}},
           {"threshold", report.plan.threshold},
           {"quantile_value", report.plan.quantile_value},
           {"semantic_floor", report.plan.semantic_floor},

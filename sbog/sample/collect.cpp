@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "sbog/sample/class_sampler.h"
 #include "sbog/sample/proposals.h"
@@ -96,16 +97,19 @@ Output<T> output_of_entry(const PreparedClass<T>& prepared,
   output.anchor_row = prepared.anchors.anchors[entry.anchor];
   output.proposal = entry.proposal;
   output.feasible = entry.feasible;
-  Matrix<T> points;
-  if (!prepared.plan.uses_subspace) {
-    points = Matrix<T>(1, prepared.problem.points.cols());
-    draw_proposal(stream_of(turn.key),
-                  {prepared.mapped_anchors.row(entry.anchor)}, prepared.options,
-                  entry.proposal, points.row(0));
-    output.point.assign(points.row(0).begin(), points.row(0).end());
+  if (prepared.plan.uses_subspace) {
+    output.point = point_of(prepared, turn, MatrixView<const T>(),
+                            std::size_t{entry.proposal});
   } else {
-    output.point =
-        point_of(prepared, turn, MatrixView<const T>(), entry.proposal);
+    Matrix<T> points(entry.proposal + std::size_t{1},
+                     prepared.problem.points.cols());
+    std::vector<bool> is_valid;
+    draw_proposals(turn.key,
+                   {prepared.mapped_anchors.row(entry.anchor), prepared.scale,
+                    prepared.problem.shape},
+                   prepared.options, points.view(), is_valid);
+    output.point = point_of(prepared, turn, std::as_const(points).view(),
+                            std::size_t{entry.proposal});
   }
   output.is_accepted = verify_output(prepared, output);
   return output;

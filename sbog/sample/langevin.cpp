@@ -33,7 +33,7 @@ void move_to_level(const PreparedClass<T>& prepared, const RoundKey& key,
   const EnergyModel<T>& model =
       (near ? *near->scorer : *prepared.whole).support().energy();
   const auto dim = static_cast<double>(output.point.size());
-  const double longest = kStep * options.sigma * std::sqrt(dim);
+  const double longest = kStep * prepared.scale.high * std::sqrt(dim);
   const Surface surface = options.projection == Projection::kSphere
                               ? Surface::kSphere
                               : Surface::kAmbient;
@@ -55,7 +55,7 @@ void move_to_level(const PreparedClass<T>& prepared, const RoundKey& key,
     std::vector<double> next(moving.point.begin(), moving.point.end());
     for (std::size_t k = 0; k < next.size(); ++k) {
       next[k] +=
-          stride * gradient(0, k) + kStepNoise * options.sigma * noise[k];
+          stride * gradient(0, k) + kStepNoise * prepared.scale.high * noise[k];
     }
     if (!project(options, next)) return;
     moving.point.assign(next.begin(), next.end());

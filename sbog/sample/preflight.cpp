@@ -60,9 +60,11 @@ void run_preflight(PreparedClass<T>& prepared) {
   const bool has_rounds =
       options.rule != Rule::kVos && options.rule != Rule::kBood;
   if (!has_rounds || prepared.anchors.anchors.empty()) return;
+  // A shape can be long in one direction, which makes the bound idle.
+  if (options.proposal_law == ProposalLaw::kShaped) return;
   const bool is_sphere = options.projection == Projection::kSphere;
-  const double radius =
-      options.sigma * largest_noise(options, prepared.problem.points.cols());
+  const double radius = prepared.scale.high *
+                        largest_noise(options, prepared.problem.points.cols());
   const double angle = radius < 1.0 ? std::asin(radius) : std::numbers::pi;
   if (is_sphere && prepared.plan.semantic_floor >= -1.0 &&
       highest_class_cosine(prepared, angle) < prepared.limits.semantic_floor) {

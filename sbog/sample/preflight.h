@@ -4,7 +4,8 @@
 // E is 1-Lipschitz under cosine and Euclidean costs, so that a proposal v of
 // bank point z has E(v) <= E(z) + |v - z|, and on the sphere it turns by at
 // most asin(sigma |xi|). With a bound on |xi| for all proposals of a run no
-// energy and no class cosine can be higher than what follows.
+// energy and no class cosine can be higher than what follows. Shaped steps are
+// not looked at.
 #pragma once
 
 #include <cstddef>

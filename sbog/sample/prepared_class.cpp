@@ -12,11 +12,13 @@
 #include "sbog/base/errors.h"
 #include "sbog/energy/exact_energy.h"
 #include "sbog/energy/local_reference.h"
+#include "sbog/energy/perplexity.h"
 #include "sbog/energy/refined_reference.h"
 #include "sbog/energy/score_bank.h"
 #include "sbog/energy/threshold.h"
 #include "sbog/sample/preflight.h"
 #include "sbog/sample/proposals.h"
+#include "sbog/sample/step_radius.h"
 
 namespace sbog {
 namespace {
@@ -25,26 +27,47 @@ constexpr std::size_t kFewestSeeds = 8;
 constexpr std::size_t kFewestSplit = 4;
 constexpr std::uint32_t kSplitPurpose = 1 << 20;  // plus the class
 
+std::vector<std::size_t> all_rows(std::size_t n) {
+  std::vector<std::size_t> rows(n);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  return rows;
+}
+
+// The rows of [0, n) that are not in `taken`, which increases.
+std::vector<std::size_t> other_rows(std::size_t n,
+                                    const std::vector<std::size_t>& taken) {
+  const std::vector<std::size_t> all = all_rows(n);
+  std::vector<std::size_t> others;
+  std::set_difference(all.begin(), all.end(), taken.begin(), taken.end(),
+                      std::back_inserter(others));
+  return others;
+}
+
 // All rows, or two halves drawn by the seed.
 template <typename T>
 void split_rows(PreparedClass<T>& prepared) {
   const std::size_t n = prepared.problem.points.rows();
-  prepared.kept.resize(n);
-  std::iota(prepared.kept.begin(), prepared.kept.end(), std::size_t{0});
-  prepared.calibration = prepared.kept;
-  if (!prepared.options.certify) return;
-  if (n < kFewestSplit) {
-    throw InvalidArgument(
-        "split bank: at least " + std::to_string(kFewestSplit) +
-        " points of each class are expected, got " + std::to_string(n));
+  prepared.calibration =
+      calibration_rows(n, prepared.options, prepared.problem.cls);
+  prepared.kept = prepared.options.certify ? other_rows(n, prepared.calibration)
+                                           : prepared.calibration;
+}
+
+// The temperature that suits the points, of those that calibrate: the reference
+// half of a split bank must not have a say.
+template <typename T>
+void settle_epsilon(PreparedClass<T>& prepared, const Context& context) {
+  if (prepared.options.auto_epsilon) {
+    ReferenceMeasure<T> measure{prepared.problem.points, {}, {}};
+    if (prepared.options.certify) measure.atoms = prepared.calibration;
+    try {
+      prepared.options.energy.epsilon =
+          find_epsilon(measure, prepared.options.energy, {}, context);
+    } catch (const InvalidArgument&) {
+      // One point, or equal points: the temperature stays as it is.
+    }
   }
-  const std::vector<std::size_t> all = prepared.kept;
-  prepared.kept = draw_subset(n, n / 2, prepared.options.seed,
-                              kSplitPurpose + prepared.problem.cls);
-  prepared.calibration.clear();
-  std::set_difference(all.begin(), all.end(), prepared.kept.begin(),
-                      prepared.kept.end(),
-                      std::back_inserter(prepared.calibration));
+  prepared.plan.epsilon = prepared.options.energy.epsilon;
 }
 
 template <typename T>
@@ -168,7 +191,7 @@ void choose_floors(PreparedClass<T>& prepared,
         quantile(cosines, options.semantic_quantile) - *options.semantic_slack;
   } else {
     // Noise of this size lowers every cosine by this factor.
-    const double noise = options.sigma * options.sigma *
+    const double noise = prepared.scale.high * prepared.scale.high *
                          static_cast<double>(prepared.problem.points.cols());
     const double factor = 1.0 / std::sqrt(1.0 + noise);
     prepared.limits.semantic_floor =
@@ -299,11 +322,14 @@ void choose_anchors(PreparedClass<T>& prepared,
 }
 
 bool can_use_subspace(const SamplerOptions& options) {
-  return options.local > 0 && is_cosine(options.energy.cost) &&
+  return options.proposal_law == ProposalLaw::kIsotropic &&
+         is_cosine(options.energy.cost) &&
          options.projection == Projection::kSphere &&
          options.task_beta == 0.0 &&
          score_kind(options.rule) == ScoreKind::kEnergy &&
-         options.pick != PickRule::kLangevin && !options.splitting;
+         options.pick != PickRule::kLangevin &&
+         // Splitting is ambient, and fits the whole reference.
+         (options.local == 0 || !options.splitting);
 }
 
 template <typename T>
@@ -313,13 +339,20 @@ void decide_proposal_mode(PreparedClass<T>& prepared) {
   const bool is_possible = can_use_subspace(options);
   if (options.proposal_mode == ProposalMode::kSubspace && !is_possible) {
     throw InvalidArgument(
-        "proposals: subspace needs a local reference, a cosine cost, the "
-        "sphere, and neither splitting, Langevin picks nor a task loss");
+        "proposals: subspace needs isotropic steps, a cosine cost, the sphere, "
+        "and neither Langevin picks, a task loss, nor splitting with a local "
+        "reference");
   }
-  const bool pays = options.local + 2 < dim / 2;
+  const std::size_t atoms =
+      options.local > 0 ? options.local : prepared.problem.points.rows();
+  const bool pays = atoms + 2 < dim / 2;
   prepared.plan.uses_subspace =
       is_possible && (options.proposal_mode == ProposalMode::kSubspace ||
                       (options.proposal_mode == ProposalMode::kAuto && pays));
+  if (!prepared.plan.uses_subspace || options.local > 0) return;
+  prepared.span = std::make_unique<ClassSubspace<T>>(
+      prepared.problem.points, prepared.kept, prepared.problem.class_anchor,
+      options.energy.epsilon);
 }
 
 template <typename T>
@@ -388,6 +421,19 @@ double PreparedClass<T>::exact_score_at(std::size_t a,
   return whole->score({stored.data(), 1, stored.size()})[0];
 }
 
+std::vector<std::size_t> calibration_rows(std::size_t n,
+                                          const SamplerOptions& options,
+                                          std::uint32_t cls) {
+  if (!options.certify) return all_rows(n);
+  if (n < kFewestSplit) {
+    throw InvalidArgument(
+        "split bank: at least " + std::to_string(kFewestSplit) +
+        " points of each class are expected, got " + std::to_string(n));
+  }
+  return other_rows(n,
+                    draw_subset(n, n / 2, options.seed, kSplitPurpose + cls));
+}
+
 template <typename T>
 std::unique_ptr<PreparedClass<T>> prepare_class(const ClassProblem<T>& problem,
                                                 const SamplerOptions& options,
@@ -403,15 +449,17 @@ std::unique_ptr<PreparedClass<T>> prepare_class(const ClassProblem<T>& problem,
   prepared->problem = problem;
   prepared->options = options;
   split_rows(*prepared);
+  settle_epsilon(*prepared, context);
   trim_reference(*prepared, context);
   prepared->scores = score_bank_points(*prepared, context);
   choose_threshold(*prepared, context);
   std::vector<double> cosines;
   if (!problem.class_anchor.empty()) cosines = class_cosines(problem);
-  choose_floors(*prepared, cosines);
   choose_anchors(*prepared, cosines, context);
   decide_proposal_mode(*prepared);
   build_local(*prepared, context);
+  settle_radius(*prepared, context);
+  choose_floors(*prepared, cosines);
   run_preflight(*prepared);
   return prepared;
 }

@@ -16,6 +16,8 @@
 #include "sbog/sample/feasibility.h"
 #include "sbog/sample/proposal_scorer.h"
 #include "sbog/sample/sampler_options.h"
+#include "sbog/sample/step_shape.h"
+#include "sbog/sample/subspace.h"
 
 namespace sbog {
 
@@ -26,10 +28,14 @@ struct ClassProblem {
   std::span<const double> class_anchor;  ///< t_c of unit length, or empty
   std::span<const double> losses;        ///< one per point, task-aware only
   std::uint32_t cls = 0;                 ///< number of the class in the streams
+  const StepShape* shape = nullptr;      ///< of ProposalLaw::kShaped
 };
 
 /// What the preparation decided; goes into reports.
 struct ClassPlan {
+  double epsilon = 0.0;     ///< temperature in force
+  double radius_low = 0.0;  ///< of steps, in force
+  double radius_high = 0.0;
   double threshold = 0.0;          ///< tau, on the score
   double quantile_value = 0.0;     ///< tau without the margin
   double semantic_floor = -2.0;    ///< in force; below -1: none
@@ -59,7 +65,10 @@ struct PreparedClass {
   /// all rows. Anchors and threshold come from them.
   std::vector<std::size_t> calibration;
   Matrix<double> mapped_anchors;  ///< anchors in double, unit on the sphere
+  StepScale scale;                ///< of the steps of proposals
   std::unique_ptr<ProposalScorer<T>> whole;
+  /// In subspace mode with the whole reference.
+  std::unique_ptr<ClassSubspace<T>> span;
   AnchorReferences<T> local;  ///< per anchor; empty: `whole` for all
 
   /// Scores of points near anchor `a` against its scoring reference.
@@ -70,6 +79,13 @@ struct PreparedClass {
   double exact_energy_at(std::size_t a, std::span<const double> point) const;
   double exact_score_at(std::size_t a, std::span<const double> point) const;
 };
+
+/// Rows of a class of n points that anchors and threshold come from: all, or
+/// with options.certify the half that is not the reference. Throws
+/// InvalidArgument for a class that is too small to be split.
+std::vector<std::size_t> calibration_rows(std::size_t n,
+                                          const SamplerOptions& options,
+                                          std::uint32_t cls);
 
 /// Prepares a class; `options` has been checked and had its rule applied.
 /// Throws InvalidArgument when the class cannot be sampled at all (no points).

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Step 2 of the sampler: proposals around an anchor, projected back to the
-// latent space. Two laws: isotropic Gaussian steps, and steps of a bounded
-// length along a few directions that the caller gives (tangent).
+// latent space. Three laws: isotropic Gaussian steps, Gaussian steps of a shape
+// (step_shape.h), and steps of a bounded length along a few directions that the
+// caller gives (tangent).
 #pragma once
 
 #include <cstddef>
@@ -13,6 +14,8 @@
 #include "sbog/base/matrix.h"
 #include "sbog/base/philox.h"
 #include "sbog/sample/sampler_options.h"
+#include "sbog/sample/step_shape.h"
+#include "sbog/sample/subspace.h"
 
 namespace sbog {
 
@@ -32,21 +35,30 @@ struct TangentLaw {
 /// What a round draws from.
 struct ProposalSource {
   std::span<const double> anchor;
-  const TangentLaw* tangent = nullptr;  ///< null: isotropic, options.sigma
+  StepScale scale = {};                 ///< of Gaussian steps
+  const StepShape* shape = nullptr;     ///< null: isotropic
+  const TangentLaw* tangent = nullptr;  ///< null: Gaussian; wins over a shape
 };
 
-/// project(anchor + step), the step drawn from the stream's numbers of proposal
-/// j (isotropic: sigma xi_j), computed in double and rounded to T. False for an
-/// invalid proposal: then `out` is the anchor itself.
+/// project(anchor + step), the step drawn from the numbers of proposal j
+/// (isotropic: sigma xi_j by PhiloxStream), computed in double and rounded to
+/// T. False for an invalid proposal: then `out` is the anchor itself. Not for
+/// shaped steps, which come many at a time.
 template <typename T>
-bool draw_proposal(const PhiloxStream& stream, const ProposalSource& source,
+bool draw_proposal(const RoundKey& key, const ProposalSource& source,
                    const SamplerOptions& options, std::uint32_t j,
                    std::span<T> out);
 
 /// Rows 0..M-1 of `out`: proposals 0..M-1, with one entry of `is_valid` each.
+/// Normals of shaped steps are laid out as detail/normal_tile.h says.
 template <typename T>
-void draw_proposals(const PhiloxStream& stream, const ProposalSource& source,
+void draw_proposals(const RoundKey& key, const ProposalSource& source,
                     const SamplerOptions& options, MatrixView<T> out,
                     std::vector<bool>& is_valid);
+
+/// `count` steps of the law from the key's numbers, as rows, before any scale:
+/// what the shape or an isotropic law adds to an anchor with sigma 1.
+Matrix<double> draw_steps(const RoundKey& key, const StepShape* shape,
+                          std::size_t dim, std::size_t count);
 
 }  // namespace sbog

@@ -9,52 +9,23 @@
 #include "sbog/base/philox.h"
 #include "sbog/base/symmetric.h"
 #include "sbog/sample/proposals.h"
+#include "sbog/sample/within_class.h"
 
 namespace sbog {
 namespace {
 
 constexpr double kRidge = 1e-4;
-constexpr std::size_t kRowsAtOnce = 512;
 
 }  // namespace
 
 template <typename T>
 TiedGaussian::TiedGaussian(MatrixView<const T> bank,
                            std::span<const std::uint32_t> labels,
-                           std::size_t classes, bool is_sphere)
-    : means_(classes, bank.cols()) {
-  const std::size_t dim = bank.cols();
-  std::vector<double> counts(classes, 0.0);
-  const auto scale_of = [&](std::size_t i) {
-    return is_sphere
-               ? 1.0 / std::sqrt(inner_product<T, T>(bank.row(i), bank.row(i)))
-               : 1.0;
-  };
-  for (std::size_t i = 0; i < bank.rows(); ++i) {
-    const double scale = scale_of(i);
-    counts[labels[i]] += 1.0;
-    for (std::size_t k = 0; k < dim; ++k) {
-      means_(labels[i], k) += scale * static_cast<double>(bank(i, k));
-    }
-  }
-  for (std::size_t c = 0; c < classes; ++c) {
-    for (double& x : means_.row(c)) x /= std::max(counts[c], 1.0);
-  }
-  Matrix<double> covariance(dim, dim);
-  Matrix<double> centred(std::min(kRowsAtOnce, bank.rows()), dim);
-  for (std::size_t first = 0; first < bank.rows(); first += kRowsAtOnce) {
-    const std::size_t count = std::min(kRowsAtOnce, bank.rows() - first);
-    for (std::size_t i = 0; i < count; ++i) {
-      const double scale = scale_of(first + i);
-      for (std::size_t k = 0; k < dim; ++k) {
-        centred(i, k) = scale * static_cast<double>(bank(first + i, k)) -
-                        means_(labels[first + i], k);
-      }
-    }
-    add_gram(centred.view().subrows(0, count), covariance);
-  }
-  for (double& x : covariance.elements()) x /= static_cast<double>(bank.rows());
-  for (std::size_t k = 0; k < dim; ++k) covariance(k, k) += kRidge;
+                           std::size_t classes, bool is_sphere) {
+  const WithinClass<T> within(bank, labels, classes, is_sphere);
+  means_ = within.means().clone();
+  Matrix<double> covariance = within.covariance();
+  for (std::size_t k = 0; k < bank.cols(); ++k) covariance(k, k) += kRidge;
   factor_ = cholesky_factor(covariance);
 }
 

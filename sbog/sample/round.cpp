@@ -62,8 +62,13 @@ void play_turns(const PreparedClass<T>& prepared, std::size_t count,
   if (prepared.plan.uses_subspace) {
     SubspaceRound round;
     for (Turn& turn : turns) {
-      prepared.local.at(turn.anchor)
-          ->subspace->evaluate(turn.key, count, options.sigma, round);
+      if (prepared.span) {
+        prepared.span->evaluate(turn.key, prepared.anchors.anchors[turn.anchor],
+                                count, prepared.scale, round);
+      } else {
+        prepared.local.at(turn.anchor)
+            ->subspace->evaluate(turn.key, count, prepared.scale, round);
+      }
       turn.scores = round.energies;
       turn.acquisitions = round.energies;
       turn.class_cosines = round.class_cosines;
@@ -77,8 +82,10 @@ void play_turns(const PreparedClass<T>& prepared, std::size_t count,
     Turn& turn = turns[i];
     const auto anchor = prepared.mapped_anchors.row(turn.anchor);
     const MatrixView<T> mine = points.view().subrows(i * count, count);
-    draw_proposals(stream_of(turn.key), {anchor, turn.tangent}, options, mine,
-                   turn.is_valid);
+    draw_proposals(
+        turn.key,
+        {anchor, prepared.scale, prepared.problem.shape, turn.tangent}, options,
+        mine, turn.is_valid);
     turn.seed_cosines.resize(count);
     for (std::size_t j = 0; j < count; ++j) {
       turn.seed_cosines[j] = cosine_of<T, double>(mine.row(j), anchor);
@@ -111,10 +118,14 @@ template <typename T>
 std::vector<T> point_of(const PreparedClass<T>& prepared, const Turn& turn,
                         MatrixView<const T> points, std::size_t j) {
   if (prepared.plan.uses_subspace) {
+    const auto proposal = static_cast<std::uint32_t>(j);
     const std::vector<double> v =
-        prepared.local.at(turn.anchor)
-            ->subspace->complete(turn.key, static_cast<std::uint32_t>(j),
-                                 prepared.options.sigma);
+        prepared.span
+            ? prepared.span->complete(turn.key,
+                                      prepared.anchors.anchors[turn.anchor],
+                                      proposal, prepared.scale)
+            : prepared.local.at(turn.anchor)
+                  ->subspace->complete(turn.key, proposal, prepared.scale);
     return {v.begin(), v.end()};
   }
   const auto row = points.row(j);

@@ -23,6 +23,7 @@
 namespace sbog {
 
 /// Rounds with streams of their own, beyond those of outputs.
+inline constexpr std::uint32_t kRadiusRound = 65533;
 inline constexpr std::uint32_t kProbeRound = 65534;
 inline constexpr std::uint32_t kSplittingRound = 65535;
 

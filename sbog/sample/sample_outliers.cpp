@@ -14,6 +14,11 @@
 namespace sbog {
 namespace {
 
+// Classes with at most so many outputs are made side by side, so many for every
+// worker.
+constexpr std::size_t kFewOutputs = 512;
+constexpr std::size_t kClassesPerWorker = 4;
+
 // Tells the caller's observer of outputs of all classes, not of one part.
 class WholeProgress : public Observer {
  public:
@@ -74,13 +79,18 @@ class ClassParts {
       if (sampled.status != SolveStatus::kDone) return false;
       part = accepted_part(std::move(sampled), rounds_.size());
     }
-    produced_ += part->outputs.size();
-    add_tallies(tallies_, part->tallies);
-    for (std::size_t r = 0; r < rounds_.size(); ++r) {
-      rounds_[r] += part->rounds[r];
-    }
-    if (!is_found) store.keep(range, std::move(*part));
+    add(range, std::move(*part), !is_found, store);
     return true;
+  }
+  // Counts a part, and keeps it if it is new.
+  void add(const PartRange& range, OutlierPart<T> part, bool is_new,
+           PartStore<T>& store) {
+    produced_ += part.outputs.size();
+    add_tallies(tallies_, part.tallies);
+    for (std::size_t r = 0; r < rounds_.size(); ++r) {
+      rounds_[r] += part.rounds[r];
+    }
+    if (is_new) store.keep(range, std::move(part));
   }
   ClassReport report(std::size_t requested) {
     return run_.report(requested, produced_, std::move(rounds_),
@@ -114,6 +124,130 @@ class MemoryStore : public PartStore<T> {
   const std::vector<std::int64_t>& labels_;
 };
 
+// Everything that sample_parts goes through, class by class.
+template <typename T>
+class PartMaker {
+ public:
+  PartMaker(const Sampler<T>& sampler, const PartPlan& plan,
+            PartStore<T>& store, const Context& context)
+      : sampler_(sampler),
+        plan_(plan),
+        store_(store),
+        context_(context),
+        progress_(context.observer,
+                  std::accumulate(plan.counts.begin(), plan.counts.end(),
+                                  std::size_t{0})),
+        scores_(sampler.bank_rows()) {}
+
+  SampleSummary make_all() {
+    const std::size_t classes = plan_.counts.size();
+    for (std::size_t c = 0; c < classes;) {
+      const std::size_t together = classes_together(c);
+      if (!(together > 1 ? make_several(c, together) : make_one(c))) {
+        summary_.status = SolveStatus::kCancelled;
+        summary_.halves.clear();
+        return std::move(summary_);
+      }
+      c += together;
+    }
+    summary_.status = status_of(summary_.reports);
+    summary_.bank_scores = std::move(scores_);
+    return std::move(summary_);
+  }
+
+ private:
+  // How many classes from c on are made side by side: a few for every worker
+  // while they have few outputs each, which would not keep all workers busy.
+  std::size_t classes_together(std::size_t c) const {
+    const std::size_t workers = worker_count(context_);
+    if (workers < 2) return 1;
+    std::size_t end = c;
+    while (end < plan_.counts.size() && end - c < kClassesPerWorker * workers &&
+           plan_.counts[end] <= kFewOutputs &&
+           plan_.counts[end] <= plan_.part_size) {
+      ++end;
+    }
+    return std::max<std::size_t>(1, end - c);
+  }
+
+  bool make_one(std::size_t c) {
+    if (!progress_.start_part(done_)) return false;
+    const Stopwatch watch;
+    const ClassRun<T> run = sampler_.prepare(c, {context_.pool, nullptr});
+    summary_.prepare_seconds += watch.seconds();
+    ClassParts<T> parts(run, sampler_.options().max_rounds);
+    const std::size_t count = plan_.counts[c];
+    for (std::size_t first = 0; first < count; first += plan_.part_size) {
+      const PartRange range{c, first, std::min(plan_.part_size, count - first)};
+      if (!progress_.start_part(done_ + first) ||
+          !parts.make(range, store_, {context_.pool, &progress_})) {
+        return false;
+      }
+    }
+    conclude(c, run, parts);
+    return true;
+  }
+
+  // Each class on one worker; what they made is kept in order.
+  bool make_several(std::size_t first, std::size_t count) {
+    std::vector<std::optional<OutlierPart<T>>> found(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      found[i] = store_.find(whole_of(first + i));
+    }
+    if (!progress_.start_part(done_)) return false;
+    std::vector<ClassWork> work(count);
+    ProgressCounter counter(&progress_, 0);
+    parallel_for(context_, count, [&](std::size_t i, std::size_t) {
+      if (counter.is_cancelled()) return;
+      const std::size_t c = first + i;
+      const Stopwatch watch;
+      work[i].run.emplace(sampler_.prepare(c, {}));
+      work[i].prepare_seconds = watch.seconds();
+      if (!found[i]) {
+        found[i] = accepted_part(work[i].run->sample(0, plan_.counts[c], {}),
+                                 sampler_.options().max_rounds);
+        work[i].is_made = true;
+      }
+      counter.add(plan_.counts[c]);
+    });
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!work[i].run || !found[i]) return false;
+      const std::size_t c = first + i;
+      summary_.prepare_seconds += work[i].prepare_seconds;
+      ClassParts<T> parts(*work[i].run, sampler_.options().max_rounds);
+      parts.add(whole_of(c), std::move(*found[i]), work[i].is_made, store_);
+      conclude(c, *work[i].run, parts);
+    }
+    return !counter.is_cancelled();
+  }
+
+  struct ClassWork {
+    std::optional<ClassRun<T>> run;
+    double prepare_seconds = 0.0;
+    bool is_made = false;
+  };
+
+  PartRange whole_of(std::size_t c) const { return {c, 0, plan_.counts[c]}; }
+
+  void conclude(std::size_t c, const ClassRun<T>& run, ClassParts<T>& parts) {
+    for (std::size_t i = 0; i < run.rows().size(); ++i) {
+      scores_[run.rows()[i]] = run.scores()[i];
+    }
+    done_ += plan_.counts[c];
+    summary_.reports.push_back(parts.report(plan_.counts[c]));
+    if (sampler_.options().certify) summary_.halves.push_back(run.halves());
+  }
+
+  const Sampler<T>& sampler_;
+  const PartPlan& plan_;
+  PartStore<T>& store_;
+  const Context& context_;
+  WholeProgress progress_;
+  SampleSummary summary_;
+  std::vector<double> scores_;
+  std::size_t done_ = 0;
+};
+
 }  // namespace
 
 template <typename T>
@@ -128,43 +262,8 @@ Matrix<T> OutlierSet<T>::points(std::size_t dim) const {
 template <typename T>
 SampleSummary sample_parts(const Sampler<T>& sampler, const PartPlan& plan,
                            PartStore<T>& store, const Context& context) {
-  const std::size_t classes = sampler.labels().size();
-  check_plan(plan, classes);
-  WholeProgress progress(
-      context.observer,
-      std::accumulate(plan.counts.begin(), plan.counts.end(), std::size_t{0}));
-  SampleSummary summary;
-  std::vector<double> scores(sampler.bank_rows());
-  const auto cancelled = [&] {
-    summary.status = SolveStatus::kCancelled;
-    summary.halves.clear();
-    return std::move(summary);
-  };
-  std::size_t done = 0;
-  for (std::size_t c = 0; c < classes; ++c) {
-    if (!progress.start_part(done)) return cancelled();
-    const Stopwatch watch;
-    const ClassRun<T> run = sampler.prepare(c, {context.pool, nullptr});
-    summary.prepare_seconds += watch.seconds();
-    for (std::size_t i = 0; i < run.rows().size(); ++i) {
-      scores[run.rows()[i]] = run.scores()[i];
-    }
-    ClassParts<T> parts(run, sampler.options().max_rounds);
-    const std::size_t count = plan.counts[c];
-    for (std::size_t first = 0; first < count; first += plan.part_size) {
-      const PartRange range{c, first, std::min(plan.part_size, count - first)};
-      if (!progress.start_part(done + first) ||
-          !parts.make(range, store, {context.pool, &progress})) {
-        return cancelled();
-      }
-    }
-    done += count;
-    summary.reports.push_back(parts.report(count));
-    if (sampler.options().certify) summary.halves.push_back(run.halves());
-  }
-  summary.status = status_of(summary.reports);
-  summary.bank_scores = std::move(scores);
-  return summary;
+  check_plan(plan, sampler.labels().size());
+  return PartMaker<T>(sampler, plan, store, context).make_all();
 }
 
 template <typename T>

@@ -39,8 +39,9 @@ struct OutlierSet : SampleSummary {
   Matrix<T> points(std::size_t dim) const;
 };
 
-/// options.count outputs of every class, one class after the other, so that
-/// beside the outputs memory stays that of one class. Progress counts outputs
+/// options.count outputs of every class: one class after the other, or where
+/// they have at most 512 outputs a few at a time, so that beside the outputs
+/// memory stays that of a few classes. Progress counts outputs
 /// of all classes. The same for any number of threads. Throws InvalidArgument
 /// for options out of range and for a problem that does not fit together.
 template <typename T>
@@ -72,8 +73,9 @@ struct PartPlan {
   std::size_t part_size = 4000;     ///< outputs, at least 1
 };
 
-/// Makes every part that the store does not have, class by class in order, so
-/// that memory stays that of one class and one part. Progress counts outputs of
+/// Makes every part that the store does not have and keeps them class by class
+/// in order; memory is that of one class and one part, or of a few classes of
+/// at most 512 outputs each. Progress counts outputs of
 /// all classes, those found included. Throws InvalidArgument for a plan that
 /// does not fit; what the store throws passes through.
 template <typename T>

@@ -41,6 +41,10 @@ Matrix<double> unit_rows(MatrixView<const double> rows) {
   return result;
 }
 
+bool has_rounds(const SamplerOptions& options) {
+  return options.rule != Rule::kVos && options.rule != Rule::kBood;
+}
+
 // Points that flip in the fewest steps: the share of them with the smallest
 // count, ties by position.
 template <typename T>
@@ -139,6 +143,13 @@ Sampler<T>::Sampler(const SampleProblem<T>& problem,
         problem.bank, class_of_, labels_.size(),
         options_.projection == Projection::kSphere);
   }
+  if (options_.proposal_law == ProposalLaw::kShaped && has_rounds(options_)) {
+    shape_ = std::make_unique<StepShape>(
+        WithinClass<T>(problem.bank, class_of_, labels_.size(),
+                       options_.projection == Projection::kSphere,
+                       shaping_rows()),
+        options_.seed);
+  }
   if (options_.rule == Rule::kBood) {
     if (unit_anchors_.rows() < 2) {
       throw InvalidArgument("bood: at least two class anchors are needed");
@@ -150,6 +161,30 @@ Sampler<T>::Sampler(const SampleProblem<T>& problem,
 }
 
 template <typename T>
+std::vector<std::size_t> Sampler<T>::shaping_rows() const {
+  if (!options_.certify) return {};
+  std::vector<std::size_t> rows;
+  for (std::size_t c = 0; c < labels_.size(); ++c) {
+    const std::vector<std::size_t> mine = rows_of_class(c);
+    for (const std::size_t i : calibration_rows(
+             mine.size(), options_, static_cast<std::uint32_t>(c))) {
+      rows.push_back(mine[i]);
+    }
+  }
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+template <typename T>
+std::vector<std::size_t> Sampler<T>::rows_of_class(std::size_t c) const {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < class_of_.size(); ++i) {
+    if (class_of_[i] == c) rows.push_back(i);
+  }
+  return rows;
+}
+
+template <typename T>
 ClassRun<T> Sampler<T>::prepare(std::size_t c, const Context& context) const {
   if (c >= labels_.size()) {
     throw InvalidArgument("sampler: a class below " +
@@ -158,9 +193,7 @@ ClassRun<T> Sampler<T>::prepare(std::size_t c, const Context& context) const {
   }
   ClassRun<T> run;
   run.label_ = labels_[c];
-  for (std::size_t i = 0; i < class_of_.size(); ++i) {
-    if (class_of_[i] == c) run.rows_.push_back(i);
-  }
+  run.rows_ = rows_of_class(c);
   MatrixView<const T> points = problem_.bank;
   if (run.rows_.size() < problem_.bank.rows()) {
     run.points_ = copy_rows<T>(problem_.bank, run.rows_);
@@ -174,7 +207,7 @@ ClassRun<T> Sampler<T>::prepare(std::size_t c, const Context& context) const {
     if (!problem_.losses.empty()) run.losses_.push_back(problem_.losses[row]);
   }
   const ClassProblem<T> problem{points, run.anchor_, run.losses_,
-                                static_cast<std::uint32_t>(c)};
+                                static_cast<std::uint32_t>(c), shape_.get()};
   run.prepared_ = prepare_class(problem, options_, context);
   run.gaussian_ = gaussian_.get();
   run.walk_ = walk_.get();
@@ -216,7 +249,7 @@ Output<T> ClassRun<T>::draw_rival(std::size_t k) const {
     std::vector<double> noise(point.size());
     stream.normals(0, std::span<double>(noise));
     for (std::size_t i = 0; i < point.size(); ++i) {
-      point[i] += options.sigma * noise[i];
+      point[i] += prepared_->scale.high * noise[i];
     }
     project(options, point);
     if (walk_->steps_to_flip(cls, point, options.bood_max_steps) >

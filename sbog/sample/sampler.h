@@ -134,6 +134,10 @@ class Sampler {
   ClassRun<T> prepare(std::size_t c, const Context& context = {}) const;
 
  private:
+  std::vector<std::size_t> rows_of_class(std::size_t c) const;
+  // Rows that may have a say in proposals; empty: all.
+  std::vector<std::size_t> shaping_rows() const;
+
   SampleProblem<T> problem_;
   SamplerOptions options_;
   std::vector<std::int64_t> labels_;        // distinct, increasing
@@ -141,6 +145,7 @@ class Sampler {
   Matrix<double> unit_anchors_;             // class anchors, unit rows
   std::unique_ptr<TiedGaussian> gaussian_;  // VOS
   std::unique_ptr<BoundaryWalk> walk_;      // BOOD
+  std::unique_ptr<StepShape> shape_;        // shaped steps
 };
 
 /// Renormalised class means, one row per distinct label, increasing.

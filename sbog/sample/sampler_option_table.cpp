@@ -2,6 +2,10 @@
 // See sampler_option_table.h.
 #include "sbog/sample/sampler_option_table.h"
 
+#include <optional>
+#include <string>
+#include <string_view>
+
 #include "sbog/base/errors.h"
 
 namespace sbog {
@@ -39,9 +43,20 @@ void add_reference(Table& table) {
           "Ground cost between two points")
       .kinds(kNotSeries);
   table
-      .add(
-          "epsilon", [](O & o) -> auto& { return o.energy.epsilon; },
-          "Sinkhorn temperature, above 0: how far a bank point supports")
+      .add_text(
+          "epsilon",
+          [](O& o, std::string_view text) {
+            o.auto_epsilon = text == "auto";
+            if (!o.auto_epsilon) option_text::parse(text, o.energy.epsilon);
+          },
+          [](const O& o) -> std::optional<std::string> {
+            return o.auto_epsilon ? "auto"
+                                  : option_text::print(o.energy.epsilon);
+          },
+          "Sinkhorn temperature, above 0: how far a bank point supports; "
+          "auto: of each class, so that a point is supported by about 15 "
+          "others")
+      .value("NUMBER")
       .basic();
   table
       .add("includes_self", &O::includes_self,
@@ -119,9 +134,44 @@ void add_anchors(Table& table) {
 void add_proposals(Table& table) {
   table.stage("Proposals");
   table
-      .add("sigma", &O::sigma,
-           "Standard deviation of the noise of a proposal, per coordinate")
+      .add_text(
+          "radius",
+          [](O& o, std::string_view text) { o.radius = parse_radius(text); },
+          [](const O& o) -> std::optional<std::string> {
+            if (!o.radius) return std::nullopt;
+            return to_string(*o.radius);
+          },
+          "Length of the step from a bank point to a proposal: a number, a "
+          "range such as 1.5:4, or auto (of each class: from where half of the "
+          "proposals are outliers to about 1 in 1,000)")
+      .value("RANGE")
+      .kinds(kNotSeries)
+      .order(101)  // after sigma
       .basic();
+  // Given, it stands in for the radius of a profile.
+  table
+      .add_text(
+          "sigma",
+          [](O& o, std::string_view text) {
+            option_text::parse(text, o.sigma);
+            o.radius.reset();
+          },
+          [](const O& o) -> std::optional<std::string> {
+            if (o.radius) return std::nullopt;
+            return option_text::print(o.sigma);
+          },
+          "Standard deviation of the step per coordinate, in place of a "
+          "radius (which wins)")
+      .value("NUMBER")
+      .without("by the radius");
+  table
+      .add_enum(
+          "proposal_law", &O::proposal_law, parse_proposal_law,
+          [](ProposalLaw law) { return to_string(law); },
+          texts(proposal_law_names()),
+          "Law of the step: isotropic, or shaped by the covariance within "
+          "classes")
+      .kinds(kNotSeries);
   table.add("proposal_count", &O::proposal_count,
             "Number of proposals in a round");
   table.add("max_rounds", &O::max_rounds,
@@ -145,9 +195,8 @@ void add_proposals(Table& table) {
           "proposal_mode", &O::proposal_mode, parse_proposal_mode,
           [](ProposalMode mode) { return to_string(mode); },
           texts(proposal_mode_names()),
-          "Way proposals are drawn with a local reference: every "
-          "coordinate (ambient), only what the tests see (subspace), or "
-          "whichever is faster (auto)")
+          "Way isotropic proposals are drawn: every coordinate (ambient), "
+          "only what the tests see (subspace), or whichever is faster (auto)")
       .kinds(kNotSeries)
       .also("proposals");
 }

@@ -8,10 +8,13 @@
 #include <utility>
 
 #include "sbog/base/errors.h"
+#include "sbog/base/option_table.h"
 #include "sbog/sample/support_score.h"
 
 namespace sbog {
 namespace {
+
+constexpr double kLargestRadius = 1000.0;
 
 template <typename E, std::size_t kCount>
 using Names = std::array<std::pair<E, const char*>, kCount>;
@@ -46,6 +49,9 @@ constexpr Names<ProposalMode, 3> kProposalModes = {
      {ProposalMode::kAmbient, "ambient"},
      {ProposalMode::kSubspace, "subspace"}}};
 
+constexpr Names<ProposalLaw, 2> kProposalLaws = {
+    {{ProposalLaw::kIsotropic, "isotropic"}, {ProposalLaw::kShaped, "shaped"}}};
+
 template <typename E, std::size_t kCount>
 const char* name_of(const Names<E, kCount>& names, E value) {
   for (const auto& [candidate, name] : names) {
@@ -78,6 +84,18 @@ void need(bool is_fine, const char* sentence) {
   if (!is_fine) throw InvalidArgument(sentence);
 }
 
+void check_radius(const RadiusRange& radius) {
+  if (radius.is_auto) return;
+  need(std::isfinite(radius.low) && std::isfinite(radius.high) &&
+           radius.low > 0.0,
+       "radius: finite numbers above 0 are expected");
+  need(radius.low <= radius.high,
+       "radius: a range begins with its smaller end, such as 1.5:4");
+  need(radius.high <= kLargestRadius,
+       "radius: at most 1000 is expected, where a proposal on the sphere has "
+       "long forgotten its anchor");
+}
+
 void check_rivals(const SamplerOptions& options) {
   if (options.rule == Rule::kVos) {
     need(options.vos_draws >= 1 && options.vos_draws < (std::size_t{1} << 32),
@@ -95,9 +113,35 @@ void check_rivals(const SamplerOptions& options) {
        "bood-share: a share in (0, 1] is expected");
 }
 
+// To train a detector: far beyond the data, in every direction in which they
+// vary, whatever class that may be.
+SamplerOptions exposure() {
+  SamplerOptions options;
+  options.radius = RadiusRange{false, 1.5, 4.0};
+  options.semantic = false;
+  options.proposal_count = 8;
+  return options;
+}
+
+// High picks alone are precise but leave most of a boundary empty, uniform
+// picks alone the other way round: this one takes both, from anchors of all
+// regions in turn.
+SamplerOptions balanced() {
+  SamplerOptions options;
+  options.auto_epsilon = false;
+  options.trim = 0.08;
+  options.quantile = 0.75;
+  options.proposal_law = ProposalLaw::kIsotropic;
+  options.radius.reset();
+  options.proposal_count = 2048;
+  options.pick = PickRule::kMixed;
+  options.splitting = true;
+  return options;
+}
+
 // Anchors spread out, the farthest proposal of each round.
 SamplerOptions coverage() {
-  SamplerOptions options;
+  SamplerOptions options = balanced();
   options.energy.epsilon = 0.02;
   options.quantile = 0.8;
   options.anchor_rule = AnchorRule::kFarthestPoint;
@@ -140,6 +184,7 @@ SamplerOptions scenario() {
   options.max_rounds = 64;
   options.semantic = false;
   options.splitting = false;
+  options.proposal_mode = ProposalMode::kAmbient;  // tangents are
   return options;
 }
 
@@ -179,6 +224,10 @@ const char* to_string(Projection projection) {
 const char* to_string(ProposalMode mode) {
   return name_of(kProposalModes, mode);
 }
+const char* to_string(ProposalLaw law) { return name_of(kProposalLaws, law); }
+ProposalLaw parse_proposal_law(std::string_view name) {
+  return parse(kProposalLaws, name, "proposal law");
+}
 Rule parse_rule(std::string_view name) { return parse(kRules, name, "rule"); }
 AnchorRule parse_anchor_rule(std::string_view name) {
   return parse(kAnchorRules, name, "anchor rule");
@@ -207,32 +256,71 @@ std::vector<std::string_view> proposal_mode_names() {
   return all_names(kProposalModes);
 }
 
+std::vector<std::string_view> proposal_law_names() {
+  return all_names(kProposalLaws);
+}
+
 std::vector<std::string_view> profile_names() {
-  return {"balanced", "coverage", "max-coverage", "paper-series",
-          "paper-image"};
+  return {"boundary",     "exposure",     "balanced",   "coverage",
+          "max-coverage", "paper-series", "paper-image"};
 }
 
 SamplerOptions profile_options(std::string_view profile) {
   if (profile == kDefaultProfile) return {};
+  if (profile == "exposure") return exposure();
+  if (profile == "balanced") return balanced();
   if (profile == "coverage") return coverage();
   if (profile == "max-coverage") return max_coverage();
   if (profile == "paper-series") return paper_series();
   if (profile == "paper-image") return paper_image();
   if (profile == "scenario") return scenario();
   throw InvalidArgument("profile: '" + std::string(profile) +
-                        "' is not one of: balanced, coverage, "
-                        "max-coverage, paper-series, paper-image");
+                        "' is not one of: boundary, exposure, balanced, "
+                        "coverage, max-coverage, paper-series, paper-image");
+}
+
+std::string to_string(const RadiusRange& radius) {
+  if (radius.is_auto) return "auto";
+  std::string text = option_text::print(radius.low);
+  if (radius.high != radius.low) text += ":" + option_text::print(radius.high);
+  return text;
+}
+
+RadiusRange parse_radius(std::string_view text) {
+  if (text == "auto") return {true, 0.0, 0.0};
+  RadiusRange radius;
+  const std::size_t colon = text.find(':');
+  try {
+    option_text::parse(text.substr(0, colon), radius.low);
+    radius.high = radius.low;
+    if (colon != std::string_view::npos) {
+      option_text::parse(text.substr(colon + 1), radius.high);
+    }
+  } catch (const InvalidArgument&) {
+    throw InvalidArgument(
+        "radius: auto, a number or a range such as 1.5:4 is "
+        "expected, got '" +
+        std::string(text) + "'");
+  }
+  check_radius(radius);
+  return radius;
 }
 
 void check_sampler_options(const SamplerOptions& options, std::size_t dim) {
-  check_epsilon(options.energy.epsilon);
-  need(std::isfinite(options.sigma) && options.sigma > 0.0,
-       "sigma: a finite number above 0 is expected");
+  if (!options.auto_epsilon) check_epsilon(options.energy.epsilon);
+  if (options.radius) {
+    check_radius(*options.radius);
+  } else {
+    need(std::isfinite(options.sigma) && options.sigma > 0.0,
+         "sigma: a finite number above 0 is expected");
+  }
+  need(options.proposal_law == ProposalLaw::kIsotropic || !options.splitting,
+       "splitting: isotropic steps are expected (--proposal-law isotropic)");
   need(options.proposal_count >= 1 &&
            options.proposal_count <= (std::size_t{1} << 20),
        "proposal-count: between 1 and 2^20 are expected");
-  need(options.max_rounds >= 1 && options.max_rounds <= 65534,
-       "max-rounds: between 1 and 65534 are expected");
+  need(options.max_rounds >= 1 && options.max_rounds <= 65533,
+       "max-rounds: between 1 and 65533 are expected");
   need(options.count < (std::size_t{1} << 32),
        "count: fewer than 2^32 per class are expected");
   need(options.trim >= 0.0 && options.trim < 1.0,

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -48,7 +49,31 @@ enum class PickRule {
 /// How a proposal returns to the latent space.
 enum class Projection { kSphere, kIdentity, kBox };
 
-/// How proposals are drawn when the reference is local.
+/// The law of the step from an anchor to a proposal. (Scenarios of a series
+/// step along tangents instead; see proposals.h.)
+enum class ProposalLaw {
+  kIsotropic,  ///< Gaussian, the same in every direction
+  kShaped,     ///< Gaussian, shaped by the covariance within classes
+};
+
+/// The length r of a step, about: a step is r times a Gaussian vector whose
+/// squared length is 1 on average. Drawn uniformly in [low, high] for every
+/// proposal.
+struct RadiusRange {
+  /// Found for each class: from where half of the proposals reach the threshold
+  /// to where half of them reach what 1 point in 1,000 would.
+  bool is_auto = false;
+  double low = 0.0;
+  double high = 0.0;
+
+  friend bool operator==(const RadiusRange&, const RadiusRange&) = default;
+};
+
+/// "auto", "2" or "1.5:4"; the reverse throws InvalidArgument.
+std::string to_string(const RadiusRange& radius);
+RadiusRange parse_radius(std::string_view text);
+
+/// How proposals are drawn: every coordinate, or only what is tested.
 enum class ProposalMode {
   kAuto,      ///< subspace where it is exact and pays, else ambient
   kAmbient,   ///< every coordinate
@@ -60,15 +85,18 @@ enum class ProposalMode {
 struct SamplerOptions {
   Rule rule = Rule::kSbog;
   EnergyOptions energy{GroundCost::kCosine, 0.05, {}};
+  /// The temperature of each class follows from its points (perplexity.h), in
+  /// place of energy.epsilon.
+  bool auto_epsilon = true;
   std::uint64_t seed = 0;
   std::size_t count = 100;  ///< outputs per class
 
   // Reference and threshold.
-  double trim = 0.08;
+  double trim = 0.0;
   bool includes_self = false;
   std::size_t local = 0;  ///< neighbours of the anchor; 0: whole reference
   LocalConvention local_convention = LocalConvention::kSubmeasure;
-  double quantile = 0.75;
+  double quantile = 0.95;
   double margin = 0.0;
   /// Accept scores up to the threshold plus this; without it all above.
   std::optional<double> ceiling;
@@ -89,8 +117,11 @@ struct SamplerOptions {
   std::optional<double> inner_anchors;
 
   // Proposals.
+  ProposalLaw proposal_law = ProposalLaw::kShaped;
+  /// Wins over sigma; without it the radius is sigma sqrt(dimension).
+  std::optional<RadiusRange> radius = RadiusRange{true, 0.0, 0.0};
   double sigma = 0.035;
-  std::size_t proposal_count = 2048;
+  std::size_t proposal_count = 48;
   std::size_t max_rounds = 64;
   Projection projection = Projection::kSphere;
   std::vector<double> box_low;   ///< one per coordinate, with kBox
@@ -110,11 +141,11 @@ struct SamplerOptions {
   bool allow_unsupported = false;        ///< accept E = +inf
 
   // Selection.
-  PickRule pick = PickRule::kMixed;
+  PickRule pick = PickRule::kUniform;
   double band = 0.03;    ///< width of the levels of kLevel and kLangevin
   double explore = 0.6;  ///< share of the outputs that kMixed picks uniformly
   std::size_t langevin_steps = 15;
-  bool splitting = true;  ///< multilevel splitting where rounds fail
+  bool splitting = false;  ///< multilevel splitting where rounds fail
   /// Instead of one pick per output: every feasible proposal of every anchor
   /// into a pool, of which the `count` highest are kept. No splitting then.
   bool collect_all = false;
@@ -139,12 +170,14 @@ const char* to_string(AnchorRule rule);
 const char* to_string(PickRule rule);
 const char* to_string(Projection projection);
 const char* to_string(ProposalMode mode);
+const char* to_string(ProposalLaw law);
 /// The reverse; each throws InvalidArgument that lists the names.
 Rule parse_rule(std::string_view name);
 AnchorRule parse_anchor_rule(std::string_view name);
 PickRule parse_pick_rule(std::string_view name);
 Projection parse_projection(std::string_view name);
 ProposalMode parse_proposal_mode(std::string_view name);
+ProposalLaw parse_proposal_law(std::string_view name);
 
 /// All names of a kind, in the order of its list.
 std::vector<std::string_view> rule_names();
@@ -152,14 +185,16 @@ std::vector<std::string_view> anchor_rule_names();
 std::vector<std::string_view> pick_rule_names();
 std::vector<std::string_view> projection_names();
 std::vector<std::string_view> proposal_mode_names();
+std::vector<std::string_view> proposal_law_names();
 
-/// What `sbog generate` starts from. High picks alone are precise but leave
-/// most of the boundary empty, uniform picks alone the other way round: this
-/// one takes both, from anchors of all regions in turn.
-inline constexpr std::string_view kDefaultProfile = "balanced";
+/// What `sbog generate` starts from on points: cases just beyond what the data
+/// support, from 1 in 20 to about 1 in 1,000, still of their class.
+inline constexpr std::string_view kDefaultProfile = "boundary";
 
-/// `balanced`, `coverage`, `max-coverage`, `paper-series` or `paper-image`; and
-/// `scenario`, the defaults of runs on a series.
+/// `boundary`; `exposure` (outliers to train a detector with); `balanced`,
+/// `coverage`, `max-coverage` (a boundary that is known, covered precisely and
+/// widely); `paper-series` or `paper-image`; and `scenario`, the defaults of
+/// runs on a series.
 SamplerOptions profile_options(std::string_view profile);
 /// Names of the profiles for points: all but `scenario`.
 std::vector<std::string_view> profile_names();

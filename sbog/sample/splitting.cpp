@@ -80,7 +80,7 @@ class Population {
   bool to_point(std::span<const double> noise, std::span<double> v) const {
     const auto anchor = prepared_.mapped_anchors.row(anchor_);
     for (std::size_t k = 0; k < v.size(); ++k) {
-      v[k] = anchor[k] + prepared_.options.sigma * noise[k];
+      v[k] = anchor[k] + prepared_.scale.high * noise[k];
     }
     return project(prepared_.options, v);
   }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact proposals in the span that matters.
 //
-// With a local reference of K atoms, the energy and both cosines of
+// With a reference of K atoms, the energy and both cosines of
 // v = normalise(z + sigma xi) depend on xi only through its part in the span of
 // z, the class anchor t and the atoms (dimension r <= K + 2) and through the
 // norm of the rest, which is an independent chi variable with m - r degrees of
-// freedom. So r normals and one chi are drawn per proposal, and the full vector
-// is completed for the winner only: the same law as m normals.
+// freedom (K < m - 2 is what makes it pay). So r normals and one chi are drawn
+// per proposal, and the full vector is completed for the winner only: the same
+// law as m normals.
 //
 // Streams (key = seed; k, class, round, j as in PhiloxStream): r + 1 normals at
 // blocks 2^31 + b (detail/normal_tile.h), r of the span and one for the first
@@ -23,6 +24,19 @@
 #include "sbog/base/matrix.h"
 #include "sbog/sample/span_factor.h"
 
+namespace sbog::detail {
+
+struct LaneGroup;
+
+/// Atoms by their coordinates in a span, for the tile kernel.
+struct SpanAtoms {
+  Matrix<float> rows;             ///< one per atom
+  std::vector<std::size_t> used;  ///< coordinates of each that may not be 0
+  double mass = 0.0;              ///< what their sum is divided by
+};
+
+}  // namespace sbog::detail
+
 namespace sbog {
 
 /// Which round is drawn.
@@ -37,6 +51,16 @@ struct RoundKey {
             static_cast<std::uint32_t>(seed >> 32)};
   }
   std::uint32_t class_round() const { return cls * 65536u + round; }
+};
+
+/// How far proposals step: the deviation of one coordinate, uniform in [low,
+/// high]. A radius r is r / sqrt(dimension) here.
+struct StepScale {
+  double low = 0.0;
+  double high = 0.0;
+
+  /// Of proposal j.
+  double at(const RoundKey& key, std::uint32_t j) const;
 };
 
 /// Energies and cosines of one round's proposals.
@@ -70,25 +94,54 @@ class LocalSubspace {
   std::size_t dim() const { return span_.dim(); }
 
   /// Draws `count` proposals and evaluates them.
-  void evaluate(const RoundKey& key, std::size_t count, double sigma,
+  void evaluate(const RoundKey& key, std::size_t count, const StepScale& scale,
                 SubspaceRound& round) const;
 
   /// The full vector of proposal j, of the same draw.
   std::vector<double> complete(const RoundKey& key, std::uint32_t j,
-                               double sigma) const;
+                               const StepScale& scale) const;
 
  private:
-  struct Group;
-
-  void draw_group(const RoundKey& key, double sigma, Group& group,
-                  SubspaceRound& round) const;
-  void score_group(const Group& group, SubspaceRound& round) const;
+  void draw_group(const RoundKey& key, const StepScale& scale,
+                  detail::LaneGroup& group, SubspaceRound& round) const;
 
   SpanFactor<T> span_;
   bool has_class_anchor_;
   // Per atom: <atom, seed>, then its coordinates in the span.
-  Matrix<float> tile_rows_;
-  double mass_;
+  detail::SpanAtoms atoms_;
+  double epsilon_;
+};
+
+/// One class with its whole reference, which all anchors share: the same as
+/// LocalSubspace, with one span for all points of the class instead of one for
+/// each anchor.
+template <typename T>
+class ClassSubspace {
+ public:
+  /// `points` are all rows of the class, anchors among them, of any length but
+  /// 0; `reference` the rows of equal weight that energies are measured
+  /// against. `class_anchor` is a unit vector, or empty.
+  ClassSubspace(MatrixView<const T> points,
+                std::span<const std::size_t> reference,
+                std::span<const double> class_anchor, double epsilon);
+
+  std::size_t rank() const { return span_.rank(); }
+
+  /// Draws `count` proposals around row `seed` of the points.
+  void evaluate(const RoundKey& key, std::size_t seed, std::size_t count,
+                const StepScale& scale, SubspaceRound& round) const;
+  /// The full vector of proposal j, of the same draw.
+  std::vector<double> complete(const RoundKey& key, std::size_t seed,
+                               std::uint32_t j, const StepScale& scale) const;
+
+ private:
+  void draw_group(const RoundKey& key, std::size_t seed, const StepScale& scale,
+                  detail::LaneGroup& group, SubspaceRound& round) const;
+
+  MatrixView<const T> points_;
+  SpanFactor<T> span_;
+  std::size_t heads_;  // 1 with a class anchor
+  detail::SpanAtoms atoms_;
   double epsilon_;
 };
 

@@ -80,7 +80,7 @@ SamplerOptions rule_options(NegativeRule rule, std::size_t count,
         "windows with an injected anomaly");
   }
   SamplerOptions options = rule == NegativeRule::kSbogDefault
-                               ? profile_options(kDefaultProfile)
+                               ? profile_options("balanced")
                                : profile_options("paper-series");
   options.count = count;
   options.seed = seed;

@@ -45,7 +45,8 @@ void expect_drawn_from_the_stream(Projection projection) {
   const PhiloxStream stream(5, 3, 2, 9);
   Matrix<T> out(17, 3);
   std::vector<bool> is_valid;
-  draw_proposals(stream, {anchor}, options, out.view(), is_valid);
+  draw_proposals({5, 3, 2, 9}, {anchor, {0.3, 0.3}}, options, out.view(),
+                 is_valid);
   ASSERT_EQ(is_valid, std::vector<bool>(17, true));
   for (std::uint32_t j = 0; j < 17; ++j) {
     std::vector<double> v(3);
@@ -96,7 +97,8 @@ TEST(Proposals, tangent_steps_stay_in_their_span_and_below_their_length) {
   const PhiloxStream stream(5, 3, 2, 9);
   Matrix<double> out(400, 4);
   std::vector<bool> is_valid;
-  draw_proposals(stream, {anchor, &law}, options, out.view(), is_valid);
+  draw_proposals({5, 3, 2, 9}, {anchor, {}, nullptr, &law}, options, out.view(),
+                 is_valid);
   double first = 0.0;
   double second = 0.0;
   double shortest = 1.0;
@@ -126,20 +128,85 @@ TEST(Proposals, a_tangent_law_without_direction_gives_invalid_proposals) {
   law.weights = {0.0};
   Matrix<double> out(1, 2);
   std::vector<bool> is_valid;
-  draw_proposals(PhiloxStream(1, 0, 0, 0), {anchor, &law},
+  draw_proposals({1, 0, 0, 0}, {anchor, {}, nullptr, &law},
                  projected(Projection::kSphere), out.view(), is_valid);
   EXPECT_FALSE(is_valid[0]);
   EXPECT_EQ(out(0, 0), 1.0);
 }
 
+TEST(Proposals, a_range_of_radii_is_drawn_uniformly_for_each) {
+  const SamplerOptions options = projected(Projection::kIdentity);
+  const std::vector<double> anchor(50, 0.0);
+  const RoundKey key{5, 3, 2, 9};
+  const StepScale scale{0.5, 2.0};
+  Matrix<double> out(4000, 50);
+  std::vector<bool> is_valid;
+  draw_proposals(key, {anchor, scale}, options, out.view(), is_valid);
+  const PhiloxStream stream(5, 3, 2, 9);
+  double mean = 0.0;
+  for (std::uint32_t j = 0; j < 4000; ++j) {
+    std::vector<double> xi(50);
+    stream.normals(j, std::span<double>(xi));
+    const double sigma = scale.at(key, j);
+    EXPECT_EQ(sigma, 0.5 + 1.5 * stream.uniform(j));
+    EXPECT_EQ(out(j, 7), sigma * xi[7]);
+    mean += sigma / 4000.0;
+  }
+  EXPECT_NEAR(mean, 1.25, 0.03);
+  EXPECT_EQ((StepScale{0.3, 0.3}.at(key, 5)), 0.3);
+}
+
+// A bank that is long in its first coordinate.
+Matrix<double> long_bank() {
+  Matrix<double> bank = oracle::normal_matrix<double>(200, 6, 3);
+  for (std::size_t i = 0; i < bank.rows(); ++i) bank(i, 0) *= 5.0;
+  return bank;
+}
+
+TEST(Proposals, shaped_ones_are_anchor_plus_steps_of_the_shape) {
+  const Matrix<double> bank = long_bank();
+  const std::vector<std::uint32_t> labels(bank.rows(), 0);
+  const StepShape shape(WithinClass<double>(bank.view(), labels, 1, false), 1);
+  const RoundKey key{5, 3, 2, 9};
+  const std::vector<double> anchor = unit({1.0, 2.0, -0.5, 0.1, 0.0, 3.0});
+  for (const Projection projection :
+       {Projection::kSphere, Projection::kIdentity}) {
+    const SamplerOptions options = projected(projection);
+    Matrix<double> out(70, 6);
+    std::vector<bool> is_valid;
+    draw_proposals(key, {anchor, {0.2, 0.4}, &shape}, options, out.view(),
+                   is_valid);
+    EXPECT_EQ(is_valid, std::vector<bool>(70, true));
+    const Matrix<double> steps = draw_steps(key, &shape, 6, 70);
+    for (std::uint32_t j = 0; j < 70; ++j) {
+      std::vector<double> v = anchor;
+      const double sigma = StepScale{0.2, 0.4}.at(key, j);
+      for (std::size_t k = 0; k < 6; ++k) v[k] += sigma * steps(j, k);
+      project(options, v);
+      for (std::size_t k = 0; k < 6; ++k) EXPECT_EQ(out(j, k), v[k]);
+    }
+  }
+}
+
+TEST(Proposals, the_number_of_shaped_steps_changes_none_of_them) {
+  const Matrix<double> bank = long_bank();
+  const std::vector<std::uint32_t> labels(bank.rows(), 0);
+  const StepShape shape(WithinClass<double>(bank.view(), labels, 1, false), 1);
+  const Matrix<double> all = draw_steps({1, 2, 3, 4}, &shape, 6, 131);
+  for (const std::size_t count : {1u, 15u, 16u, 17u, 48u, 49u, 130u}) {
+    const Matrix<double> some = draw_steps({1, 2, 3, 4}, &shape, 6, count);
+    EXPECT_TRUE(std::equal(some.elements().begin(), some.elements().end(),
+                           all.elements().begin()))
+        << count;
+  }
+}
+
 TEST(Proposals, one_that_cannot_be_projected_is_marked) {
-  SamplerOptions options = projected(Projection::kSphere);
-  options.sigma = 0.0;
+  const SamplerOptions options = projected(Projection::kSphere);
   const std::vector<double> anchor(3, 0.0);
   Matrix<double> out(2, 3);
   std::vector<bool> is_valid;
-  draw_proposals(PhiloxStream(1, 0, 0, 0), {anchor}, options, out.view(),
-                 is_valid);
+  draw_proposals({1, 0, 0, 0}, {anchor}, options, out.view(), is_valid);
   EXPECT_EQ(is_valid, (std::vector<bool>{false, false}));
 }
 

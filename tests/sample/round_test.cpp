@@ -37,7 +37,7 @@ TEST(Round, scores_and_cosines_are_those_of_the_points) {
     const auto anchor = prepared->mapped_anchors.row(i + 1);
     for (std::size_t j = 0; j < 5; ++j) {
       std::vector<double> v(4);
-      draw_proposal<double>(stream_of(turns[i].key), {anchor}, options,
+      draw_proposal<double>(turns[i].key, {anchor, prepared->scale}, options,
                             static_cast<std::uint32_t>(j), v);
       EXPECT_EQ(point_of<double>(*prepared, turns[i],
                                  points.view().subrows(i * 5, 5), j),

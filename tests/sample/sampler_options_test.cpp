@@ -60,6 +60,8 @@ TEST(SamplerOptions, lists_of_names_are_complete) {
              static_cast<int>(Projection::kBox));
   expect_all(proposal_mode_names(), parse_proposal_mode,
              static_cast<int>(ProposalMode::kSubspace));
+  expect_all(proposal_law_names(), parse_proposal_law,
+             static_cast<int>(ProposalLaw::kShaped));
 }
 
 TEST(SamplerOptions, an_unknown_name_lists_the_known_ones) {
@@ -128,9 +130,17 @@ TEST(SamplerOptions, our_profiles_spread_anchors_and_differ_in_the_pick) {
   EXPECT_EQ(profile_options("max-coverage").pick, PickRule::kUniform);
 }
 
-TEST(SamplerOptions, the_default_profile_mixes_picks_over_all_regions) {
-  const SamplerOptions o = profile_options(kDefaultProfile);
-  EXPECT_EQ(profile_names().front(), kDefaultProfile);
+TEST(SamplerOptions, balanced_mixes_picks_over_all_regions) {
+  const SamplerOptions o = profile_options("balanced");
+  EXPECT_FALSE(o.auto_epsilon);
+  EXPECT_EQ(o.energy.epsilon, 0.05);
+  EXPECT_EQ(o.trim, 0.08);
+  EXPECT_EQ(o.quantile, 0.75);
+  EXPECT_EQ(o.proposal_law, ProposalLaw::kIsotropic);
+  EXPECT_FALSE(o.radius.has_value());
+  EXPECT_EQ(o.sigma, 0.035);
+  EXPECT_EQ(o.proposal_count, 2048u);
+  EXPECT_TRUE(o.splitting);
   EXPECT_EQ(o.anchor_rule, AnchorRule::kRegions);
   EXPECT_TRUE(o.anchor_quota);
   EXPECT_EQ(o.pick, PickRule::kMixed);
@@ -140,18 +150,22 @@ TEST(SamplerOptions, the_default_profile_mixes_picks_over_all_regions) {
 TEST(SamplerOptions, without_a_word_they_are_the_default_profile) {
   const SamplerOptions o;
   EXPECT_EQ(o.energy.cost, GroundCost::kCosine);
-  EXPECT_EQ(o.energy.epsilon, 0.05);
-  EXPECT_EQ(o.trim, 0.08);
-  EXPECT_EQ(o.quantile, 0.75);
+  EXPECT_TRUE(o.auto_epsilon);
+  EXPECT_EQ(o.trim, 0.0);
+  EXPECT_EQ(o.quantile, 0.95);
+  EXPECT_EQ(o.proposal_law, ProposalLaw::kShaped);
+  EXPECT_EQ(o.radius, (RadiusRange{true, 0.0, 0.0}));
+  EXPECT_TRUE(o.semantic);
+  EXPECT_FALSE(o.splitting);
+  EXPECT_EQ(profile_names().front(), kDefaultProfile);
   EXPECT_EQ(o.anchor_rule, AnchorRule::kRegions);
   EXPECT_EQ(o.anchor_count, 400u);
   EXPECT_EQ(o.pool_factor, 5.0);
   EXPECT_EQ(o.regions, 40u);
   EXPECT_TRUE(o.anchor_quota);
-  EXPECT_EQ(o.sigma, 0.035);
-  EXPECT_EQ(o.proposal_count, 2048u);
+  EXPECT_EQ(o.proposal_count, 48u);
   EXPECT_EQ(o.semantic_quantile, 0.01);
-  EXPECT_EQ(o.pick, PickRule::kMixed);
+  EXPECT_EQ(o.pick, PickRule::kUniform);
   const SamplerOptions named = profile_options(kDefaultProfile);
   const auto mine = sampler_option_table().values(o);
   const auto theirs = sampler_option_table().values(named);
@@ -160,6 +174,39 @@ TEST(SamplerOptions, without_a_word_they_are_the_default_profile) {
   for (std::size_t i = 0; i < mine.size(); ++i) {
     EXPECT_EQ(mine[i].values, theirs[i].values) << mine[i].info.name;
   }
+}
+
+TEST(SamplerOptions, exposure_steps_far_and_asks_for_no_class) {
+  const SamplerOptions o = profile_options("exposure");
+  EXPECT_EQ(o.proposal_law, ProposalLaw::kShaped);
+  EXPECT_EQ(o.radius, (RadiusRange{false, 1.5, 4.0}));
+  EXPECT_EQ(o.quantile, 0.95);
+  EXPECT_FALSE(o.semantic);
+  EXPECT_EQ(o.pick, PickRule::kUniform);
+}
+
+TEST(SamplerOptions, a_radius_is_a_number_a_range_or_auto) {
+  EXPECT_EQ(parse_radius("auto"), (RadiusRange{true, 0.0, 0.0}));
+  EXPECT_EQ(parse_radius("2"), (RadiusRange{false, 2.0, 2.0}));
+  EXPECT_EQ(parse_radius("1.5:4"), (RadiusRange{false, 1.5, 4.0}));
+  for (const char* text : {"auto", "2", "1.5:4", "0.1:1000"}) {
+    EXPECT_EQ(to_string(parse_radius(text)), text);
+  }
+  for (const char* text : {"", ":", "1:", ":2", "1:2:3", "far", "nan", "1-2"}) {
+    EXPECT_NE(
+        invalid_argument_of([&] { parse_radius(text); }).find("radius: auto"),
+        std::string::npos)
+        << text;
+  }
+  EXPECT_NE(invalid_argument_of([] { parse_radius("0"); }).find("above 0"),
+            std::string::npos);
+  EXPECT_NE(invalid_argument_of([] { parse_radius("-1:2"); }).find("above 0"),
+            std::string::npos);
+  EXPECT_NE(
+      invalid_argument_of([] { parse_radius("4:1.5"); }).find("smaller end"),
+      std::string::npos);
+  EXPECT_NE(invalid_argument_of([] { parse_radius("2000"); }).find("1000"),
+            std::string::npos);
 }
 
 TEST(SamplerOptions, every_profile_is_in_range) {

@@ -25,7 +25,8 @@ std::vector<Output<double>> plain_proposals(
     const PreparedClass<double>& prepared, std::size_t draws) {
   Matrix<double> points(draws, prepared.problem.points.cols());
   std::vector<bool> is_valid;
-  draw_proposals(PhiloxStream(999, 0, 0, 0), {prepared.mapped_anchors.row(0)},
+  draw_proposals({999, 0, 0, 0},
+                 {prepared.mapped_anchors.row(0), prepared.scale},
                  prepared.options, points.view(), is_valid);
   std::vector<Output<double>> outputs(draws);
   for (std::size_t j = 0; j < draws; ++j) {

@@ -35,6 +35,7 @@ struct Scene {
   double mass = 0.0;
   std::size_t rank = 0;  // expected
 
+  StepScale scale() const { return {sigma, sigma}; }
   LocalSubspace<double> subspace() const {
     return {seed, class_anchor, atoms, mass, kEpsilon};
   }
@@ -111,11 +112,11 @@ TEST(Subspace, the_completed_vector_is_the_one_that_was_scored) {
     const LocalSubspace<double> subspace = s.subspace();
     const RoundKey key{(std::uint64_t{5} << 32) + 9, 3, 2, 11};
     SubspaceRound round;
-    subspace.evaluate(key, 70, s.sigma, round);
+    subspace.evaluate(key, 70, s.scale(), round);
     ASSERT_EQ(round.energies.size(), 70u);
     ASSERT_EQ(round.class_cosines.size(), s.class_anchor.empty() ? 0u : 70u);
     for (std::uint32_t j = 0; j < 70; ++j) {
-      const std::vector<double> v = subspace.complete(key, j, s.sigma);
+      const std::vector<double> v = subspace.complete(key, j, s.scale());
       double norm2 = 0.0;
       for (const double x : v) norm2 += x * x;
       EXPECT_NEAR(norm2, 1.0, 1e-12);
@@ -134,10 +135,10 @@ TEST(Subspace, the_number_of_proposals_changes_none_of_them) {
   const LocalSubspace<double> subspace = s.subspace();
   const RoundKey key{1, 0, 0, 0};
   SubspaceRound all;
-  subspace.evaluate(key, 200, s.sigma, all);
+  subspace.evaluate(key, 200, s.scale(), all);
   for (const std::size_t count : {1u, 3u, 8u, 9u, 17u, 64u, 65u, 199u}) {
     SubspaceRound some;
-    subspace.evaluate(key, count, s.sigma, some);
+    subspace.evaluate(key, count, s.scale(), some);
     for (std::size_t j = 0; j < count; ++j) {
       ASSERT_EQ(some.energies[j], all.energies[j]) << count << " " << j;
       ASSERT_EQ(some.seed_cosines[j], all.seed_cosines[j]);
@@ -185,7 +186,7 @@ Sample subspace_sample(const Scene& s, std::size_t count) {
   for (std::uint32_t k = 0; k * kPerRound < count; ++k) {
     const RoundKey key{78, 1, 0, k};
     SubspaceRound round;
-    subspace.evaluate(key, kPerRound, s.sigma, round);
+    subspace.evaluate(key, kPerRound, s.scale(), round);
     const auto append = [](std::vector<double>& to,
                            const std::vector<double>& from) {
       to.insert(to.end(), from.begin(), from.end());
@@ -194,7 +195,7 @@ Sample subspace_sample(const Scene& s, std::size_t count) {
     append(sample.seed_cosines, round.seed_cosines);
     append(sample.class_cosines, round.class_cosines);
     for (std::uint32_t j = 0; j < kPerRound; ++j) {
-      const std::vector<double> v = subspace.complete(key, j, s.sigma);
+      const std::vector<double> v = subspace.complete(key, j, s.scale());
       for (std::size_t i = 0; i < v.size(); ++i) {
         sample.coordinates[i].push_back(v[i]);
       }
@@ -300,6 +301,103 @@ TEST(Chi, neighbouring_keys_are_not_alike) {
   EXPECT_NE(x, draw_chi({6, 0, 1, 3}, 5, 4.0));
   EXPECT_NE(x, draw_chi({6, 1, 0, 3}, 5, 4.0));
   EXPECT_NE(x, draw_chi({std::uint64_t{1} << 32, 0, 0, 3}, 5, 4.0));
+}
+
+// One class with a reference that leaves some of its points out.
+struct ClassScene {
+  std::string name;
+  Matrix<double> points;
+  std::vector<std::size_t> reference;
+  std::vector<double> class_anchor;
+  std::size_t rank = 0;  // expected
+
+  ClassSubspace<double> subspace() const {
+    return {points.view(), reference, class_anchor, kEpsilon};
+  }
+};
+
+ClassScene class_scene(const std::string& name, std::size_t dim,
+                       std::size_t count) {
+  ClassScene result;
+  result.name = name;
+  result.points = sphere_bank<double>(count, dim, 33);
+  // Rows of any length.
+  for (double& x : result.points.row(1)) x *= 3.0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i != 2) result.reference.push_back(i);
+  }
+  result.class_anchor = row_of(sphere_bank<double>(1, dim, 34), 0);
+  result.rank = std::min(dim, count + 1);
+  return result;
+}
+
+std::vector<ClassScene> class_scenes() {
+  std::vector<ClassScene> scenes;
+  scenes.push_back(class_scene("m = 40, n = 9", 40, 9));
+  scenes.push_back(class_scene("the span is everything", 6, 20));
+  scenes.push_back(class_scene("more points than a strip", 200, 70));
+  ClassScene bare = class_scene("no class anchor", 40, 9);
+  bare.class_anchor.clear();
+  bare.rank = 9;
+  scenes.push_back(std::move(bare));
+  ClassScene copies = class_scene("copies", 40, 9);
+  std::copy_n(copies.points.row(0).data(), 40, copies.points.row(5).data());
+  copies.rank = 9;
+  scenes.push_back(std::move(copies));
+  return scenes;
+}
+
+TEST(ClassSubspace, the_completed_vector_is_the_one_that_was_scored) {
+  for (const ClassScene& s : class_scenes()) {
+    SCOPED_TRACE(s.name);
+    const ClassSubspace<double> subspace = s.subspace();
+    EXPECT_EQ(subspace.rank(), s.rank);
+    const RoundKey key{(std::uint64_t{5} << 32) + 9, 3, 2, 11};
+    const StepScale scale{0.02, 0.3};
+    for (const std::size_t seed : {0u, 1u, 2u}) {
+      SubspaceRound round;
+      subspace.evaluate(key, seed, 70, scale, round);
+      ASSERT_EQ(round.class_cosines.size(), s.class_anchor.empty() ? 0u : 70u);
+      for (std::uint32_t j = 0; j < 70; ++j) {
+        const std::vector<double> v = subspace.complete(key, seed, j, scale);
+        EXPECT_NEAR(plain_cosine(v, v), 1.0, 1e-12);
+        const double energy =
+            plain_energy<double>(s.points.view(), s.reference, v, kEpsilon,
+                                 static_cast<double>(s.reference.size()));
+        EXPECT_NEAR(round.energies[j], energy, 1e-5);
+        EXPECT_NEAR(round.seed_cosines[j], plain_cosine(v, s.points.row(seed)),
+                    1e-6);
+        if (s.class_anchor.empty()) continue;
+        EXPECT_NEAR(round.class_cosines[j], plain_cosine(v, s.class_anchor),
+                    1e-6);
+      }
+    }
+  }
+}
+
+TEST(ClassSubspace, proposals_have_the_law_of_ambient_ones) {
+  const ClassScene s = class_scene("m = 40, n = 9", 40, 9);
+  const ClassSubspace<double> subspace = s.subspace();
+  constexpr std::size_t kCount = 4000;
+  const StepScale scale{0.15, 0.15};
+  SubspaceRound round;
+  subspace.evaluate({4, 0, 0, 0}, 3, kCount, scale, round);
+  std::vector<double> energies;
+  std::vector<double> cosines;
+  const PhiloxStream stream(5, 0, 0, 0);
+  for (std::uint32_t j = 0; j < kCount; ++j) {
+    std::vector<double> v(40);
+    stream.normals(j, std::span<double>(v));
+    for (std::size_t k = 0; k < 40; ++k) {
+      v[k] = s.points(3, k) + 0.15 * v[k];
+    }
+    energies.push_back(
+        plain_energy<double>(s.points.view(), s.reference, v, kEpsilon,
+                             static_cast<double>(s.reference.size())));
+    cosines.push_back(plain_cosine(v, s.class_anchor));
+  }
+  EXPECT_LT(ks_statistic(round.energies, energies), kKsLimit);
+  EXPECT_LT(ks_statistic(round.class_cosines, cosines), kKsLimit);
 }
 
 }  // namespace subspace_test

@@ -251,6 +251,105 @@ void column_squares_simd(const float* HWY_RESTRICT tile, std::size_t rows,
   }
 }
 
+void column_products_simd(const float* HWY_RESTRICT tile,
+                          std::span<const double> weights, std::size_t width,
+                          double* HWY_RESTRICT out) {
+  const hn::ScalableTag<double> d;
+  const hn::Rebind<float, decltype(d)> df;
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t l = 0; l < width; l += lanes) {
+    auto sum = hn::Zero(d);
+    for (std::size_t r = 0; r < weights.size(); ++r) {
+      const auto x = hn::PromoteTo(d, hn::LoadU(df, tile + r * width + l));
+      sum = hn::MulAdd(hn::Set(d, weights[r]), x, sum);
+    }
+    hn::StoreU(sum, d, out + l);
+  }
+}
+
+// kRows rows of the factor and kVectors vectors of lanes in registers while k
+// runs. Every lane has its own sum, in order of k.
+template <std::size_t kRows, std::size_t kVectors>
+HWY_INLINE void combine_some(const float* const* HWY_RESTRICT rows,
+                             std::size_t used, const float* HWY_RESTRICT tile,
+                             std::size_t width, float* HWY_RESTRICT out) {
+  const hn::ScalableTag<float> d;
+  const std::size_t lanes = hn::Lanes(d);
+  hn::Vec<decltype(d)> sums[kRows][kVectors];
+  for (std::size_t i = 0; i < kRows; ++i) {
+    for (std::size_t v = 0; v < kVectors; ++v) sums[i][v] = hn::Zero(d);
+  }
+  for (std::size_t k = 0; k < used; ++k) {
+    hn::Vec<decltype(d)> x[kVectors];
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      x[v] = hn::LoadU(d, tile + k * width + v * lanes);
+    }
+    for (std::size_t i = 0; i < kRows; ++i) {
+      const auto factor = hn::Set(d, rows[i][k]);
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        sums[i][v] = hn::MulAdd(factor, x[v], sums[i][v]);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < kRows; ++i) {
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      hn::StoreU(sums[i][v], d, out + i * width + v * lanes);
+    }
+  }
+}
+
+template <std::size_t kRows>
+HWY_INLINE void combine_rows(const float* const* rows, std::size_t used,
+                             const float* tile, std::size_t width, float* out) {
+  constexpr std::size_t kVectors = 3;  // as wide as a group of queries
+  const std::size_t lanes = hn::Lanes(hn::ScalableTag<float>());
+  std::size_t lane = 0;
+  for (; lane + kVectors * lanes <= width; lane += kVectors * lanes) {
+    combine_some<kRows, kVectors>(rows, used, tile + lane, width, out + lane);
+  }
+  for (; lane < width; lane += lanes) {
+    combine_some<kRows, 1>(rows, used, tile + lane, width, out + lane);
+  }
+}
+
+void combine_columns_simd(MatrixView<const float> factor,
+                          std::span<const std::size_t> used, const float* tile,
+                          std::size_t width, float* out) {
+  constexpr std::size_t kTogether = 4;
+  const float* rows[kTogether];
+  std::size_t i = 0;
+  for (; i + kTogether <= factor.rows(); i += kTogether) {
+    for (std::size_t r = 0; r < kTogether; ++r) {
+      rows[r] = factor.row(i + r).data();
+    }
+    // What follows the used part of an earlier row is 0.
+    combine_rows<kTogether>(rows, used[i + kTogether - 1], tile, width,
+                            out + i * width);
+  }
+  for (; i < factor.rows(); ++i) {
+    rows[0] = factor.row(i).data();
+    combine_rows<1>(rows, used[i], tile, width, out + i * width);
+  }
+}
+
+void shift_columns_simd(float* HWY_RESTRICT tile,
+                        std::span<const double> shifts, std::size_t width,
+                        const float* HWY_RESTRICT scales,
+                        const float* HWY_RESTRICT factors) {
+  const hn::ScalableTag<float> d;
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t l = 0; l < width; l += lanes) {
+    const auto scale = hn::LoadU(d, scales + l);
+    const auto factor = hn::LoadU(d, factors + l);
+    for (std::size_t r = 0; r < shifts.size(); ++r) {
+      float* HWY_RESTRICT at = tile + r * width + l;
+      const auto shift = hn::Set(d, static_cast<float>(shifts[r]));
+      hn::StoreU(hn::MulAdd(hn::LoadU(d, at), scale, hn::Mul(shift, factor)), d,
+                 at);
+    }
+  }
+}
+
 void scale_columns_simd(float* HWY_RESTRICT tile, std::size_t rows,
                         std::size_t width, const float* HWY_RESTRICT factors) {
   const hn::ScalableTag<float> d;
@@ -273,6 +372,9 @@ namespace sbog::detail {
 HWY_EXPORT(fill_normals_simd);
 HWY_EXPORT(fill_row_simd);
 HWY_EXPORT(column_squares_simd);
+HWY_EXPORT(column_products_simd);
+HWY_EXPORT(combine_columns_simd);
+HWY_EXPORT(shift_columns_simd);
 HWY_EXPORT(scale_columns_simd);
 
 void fill_normals(std::array<std::uint32_t, 2> key, std::uint32_t k,
@@ -293,6 +395,21 @@ void fill_row_normals(std::array<std::uint32_t, 2> key, std::uint32_t k,
 void column_squares(const float* tile, std::size_t rows, std::size_t width,
                     double* out) {
   HWY_DYNAMIC_DISPATCH(column_squares_simd)(tile, rows, width, out);
+}
+void column_products(const float* tile, std::span<const double> weights,
+                     std::size_t width, double* out) {
+  HWY_DYNAMIC_DISPATCH(column_products_simd)(tile, weights, width, out);
+}
+void combine_columns(MatrixView<const float> factor,
+                     std::span<const std::size_t> used, const float* tile,
+                     std::size_t width, float* out) {
+  HWY_DYNAMIC_DISPATCH(combine_columns_simd)(factor, used, tile, width, out);
+}
+void shift_columns(float* tile, std::span<const double> shifts,
+                   std::size_t width, const float* scales,
+                   const float* factors) {
+  HWY_DYNAMIC_DISPATCH(shift_columns_simd)
+  (tile, shifts, width, scales, factors);
 }
 void scale_columns(float* tile, std::size_t rows, std::size_t width,
                    const float* factors) {

@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <span>
 
+#include "sbog/base/matrix.h"
+
 namespace sbog::detail {
 
 /// First block of the subspace normals.
@@ -35,6 +37,20 @@ void fill_row_normals(std::array<std::uint32_t, 2> key, std::uint32_t k,
 /// out[lane] = sum over rows of tile[row * width + lane]^2, in double.
 void column_squares(const float* tile, std::size_t rows, std::size_t width,
                     double* out);
+/// out[lane] = sum over rows of weights[row] * tile[row * width + lane], in
+/// double.
+void column_products(const float* tile, std::span<const double> weights,
+                     std::size_t width, double* out);
+/// out[i * width + lane] = sum over k < used[i] of factor(i, k) *
+/// tile[k * width + lane], for every row i of `factor`; `used` increases.
+void combine_columns(MatrixView<const float> factor,
+                     std::span<const std::size_t> used, const float* tile,
+                     std::size_t width, float* out);
+/// tile[row * width + lane] = tile[row * width + lane] * scales[lane] +
+/// shifts[row] * factors[lane].
+void shift_columns(float* tile, std::span<const double> shifts,
+                   std::size_t width, const float* scales,
+                   const float* factors);
 /// tile[row * width + lane] *= factors[lane].
 void scale_columns(float* tile, std::size_t rows, std::size_t width,
                    const float* factors);

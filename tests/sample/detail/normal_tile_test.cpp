@@ -207,5 +207,60 @@ TEST(NormalTile, the_far_tail_has_its_share) {
   EXPECT_EQ(beyond(7.0f), 0);
 }
 
+TEST(NormalTile, sums_over_columns_are_the_plain_ones_on_every_target) {
+  for (const std::int64_t target : simd_targets()) {
+    const UseTarget use(target);
+    for (const std::size_t vectors : {1u, 3u, 4u}) {
+      const std::size_t width = vectors * detail::lane_count<float>();
+      const std::size_t count = 13;
+      const std::vector<float> normals = tile(50, count, width);
+      // A lower triangle of 10 x 13, and weights.
+      Matrix<float> factor(10, count);
+      std::vector<std::size_t> used;
+      for (std::size_t i = 0; i < 10; ++i) {
+        used.push_back(i + 4);
+        for (std::size_t k = 0; k < i + 4; ++k) {
+          factor(i, k) =
+              0.1f * static_cast<float>(i) - 0.07f * static_cast<float>(k);
+        }
+      }
+      std::vector<float> combined(10 * width);
+      detail::combine_columns(factor, used, normals.data(), width,
+                              combined.data());
+      const std::vector<double> weights = {1.5, -2.0, 0.25, 3.0, 1e-3};
+      std::vector<double> products(width);
+      detail::column_products(normals.data(), weights, width, products.data());
+      std::vector<float> shifted(normals.begin(), normals.end());
+      std::vector<float> scales(width);
+      std::vector<float> factors(width);
+      for (std::size_t l = 0; l < width; ++l) {
+        scales[l] = 0.5f + static_cast<float>(l);
+        factors[l] = 2.0f - static_cast<float>(l);
+      }
+      detail::shift_columns(shifted.data(), weights, width, scales.data(),
+                            factors.data());
+      for (std::size_t l = 0; l < width; ++l) {
+        for (std::size_t i = 0; i < 10; ++i) {
+          double sum = 0.0;
+          for (std::size_t k = 0; k < count; ++k) {
+            sum += double{factor(i, k)} * double{normals[k * width + l]};
+          }
+          EXPECT_NEAR(combined[i * width + l], sum, 1e-5);
+        }
+        double product = 0.0;
+        for (std::size_t r = 0; r < weights.size(); ++r) {
+          const double x = normals[r * width + l];
+          product += weights[r] * x;
+          const double wanted =
+              x * double{scales[l]} + weights[r] * double{factors[l]};
+          EXPECT_NEAR(shifted[r * width + l], wanted,
+                      1e-6 * (1.0 + std::abs(wanted)));
+        }
+        EXPECT_NEAR(products[l], product, 1e-13);
+      }
+    }
+  }
+}
+
 }  // namespace normal_tile_test
 }  // namespace sbog
