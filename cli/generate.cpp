@@ -34,6 +34,22 @@ void print_series(const job::GenerateResult& result) {
       series.law.c_str());
 }
 
+void print_points(const job::GenerateResult& result) {
+  std::printf("%s of %s outliers in %s (%.2f s)",
+              with_commas(result.produced).c_str(),
+              with_commas(result.requested).c_str(), result.out.c_str(),
+              result.seconds);
+  if (result.produced > 0) {
+    std::printf(": above the energy of %g %% of their class",
+                100.0 * result.level);
+  }
+  if (result.distance_ratio) {
+    std::printf(", %.2f times as far from the bank as a held-out row",
+                *result.distance_ratio);
+  }
+  std::printf("\n");
+}
+
 }  // namespace
 
 void print_generate(const job::GenerateResult& result, Session& session) {
@@ -45,10 +61,7 @@ void print_generate(const job::GenerateResult& result, Session& session) {
   } else if (result.kind == job::Kind::kImages) {
     print_image_run(result);
   } else {
-    std::printf("%s of %s outliers in %s (%.2f s)\n",
-                with_commas(result.produced).c_str(),
-                with_commas(result.requested).c_str(), result.out.c_str(),
-                result.seconds);
+    print_points(result);
   }
 }
 

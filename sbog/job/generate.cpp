@@ -3,6 +3,7 @@
 // generate_series.cpp, images by the library behind torch_library.h.
 #include "sbog/job/generate.h"
 
+#include <cstdio>
 #include <future>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -13,10 +14,12 @@
 #include "sbog/base/stopwatch.h"
 #include "sbog/data/npy.h"
 #include "sbog/job/class_certifier.h"
+#include "sbog/job/embedded_data.h"
 #include "sbog/job/files.h"
 #include "sbog/job/report.h"
 #include "sbog/job/run_inputs.h"
 #include "sbog/job/torch_library.h"
+#include "sbog/metrics/distance_ratio.h"
 #include "sbog/run/config_file.h"
 #include "sbog/run/run_folder.h"
 #include "sbog/run/run_json.h"
@@ -71,8 +74,10 @@ void write_outliers(const RunFolder& folder, const GenerateOptions& options,
   OutlierWriter<T> writer(folder, rows, dim);
   for (std::size_t c = 0; c < summary.reports.size(); ++c) {
     const ClassReport& report = summary.reports[c];
+    SamplerOptions mine = sampler;
+    mine.energy.epsilon = report.plan.epsilon;
     const ClassCertifier<T> certifier =
-        sampler.certify ? ClassCertifier<T>(bank, summary.halves[c], sampler,
+        sampler.certify ? ClassCertifier<T>(bank, summary.halves[c], mine,
                                             summary.reports.size())
                         : ClassCertifier<T>();
     for (std::size_t first = 0; first < report.requested;
@@ -117,7 +122,30 @@ void conclude(SampleSummary summary, nlohmann::json& manifest,
   manifest["produced"] = result.produced;
   if (result.produced < result.requested) result.status = Status::kNotReached;
   result.classes = std::move(summary.reports);
-  result.manifest = manifest.dump();
+}
+
+// Says so when the outliers lie where unseen data lie as well.
+template <typename T>
+void measure_distance(const RunFolder& folder, MatrixView<const T> bank,
+                      const SamplerOptions& sampler, nlohmann::json& manifest,
+                      GenerateResult& result, Events& events,
+                      const Context& context) {
+  if (result.produced == 0) return;
+  const auto outliers = to_matrix<T>(load_array(folder.file("outliers.npy")));
+  const DistanceRatio found = distance_ratio<T>(
+      bank, outliers.view(), sampler.energy,
+      {DistanceRatioOptions{}.sample, sampler.seed}, {context.pool, nullptr});
+  result.distance_ratio = found.ratio;
+  if (!found.ratio) return;
+  manifest["distance_ratio"] = *found.ratio;
+  if (*found.ratio >= kLeastDistanceRatio) return;
+  char text[160];
+  std::snprintf(text, sizeof text,
+                "the outliers are %.2f times as far from the bank as a "
+                "held-out row: no farther out than unseen data; a larger "
+                "--radius moves them out",
+                *found.ratio);
+  events.on_warning(text);
 }
 
 template <typename T>
@@ -138,6 +166,7 @@ GenerateResult generate_points(const GenerateOptions& options, Events& events,
   manifest["bank_rows"] = inputs.bank.rows();
   manifest["dimension"] = inputs.bank.cols();
   manifest["rule"] = to_string(sampling.rule);
+  manifest["level"] = sampling.quantile;
   manifest["classes"] = nlohmann::json::array();
   folder.write_manifest(manifest, "running");
   GenerateResult result;
@@ -165,6 +194,10 @@ GenerateResult generate_points(const GenerateOptions& options, Events& events,
   write_npy(folder.file("bank_energies.npy"),
             std::span<const double>(summary.bank_scores));
   conclude(std::move(summary), manifest, result, events);
+  measure_distance<T>(folder, inputs.bank.view(), sampler.options(), manifest,
+                      result, events, context);
+  result.manifest = manifest.dump();
+  result.level = sampling.quantile;
   finish_run(folder, manifest, options, result, events, context);
   result.seconds = watch.seconds();
   return result;

@@ -85,6 +85,10 @@ struct GenerateResult {
   double prepare_seconds = 0.0;
   double sample_seconds = 0.0;
   std::vector<ClassReport> classes;  ///< of points and images
+  /// Of points: how far the outliers are from the bank, in units of how far its
+  /// held-out rows are.
+  std::optional<double> distance_ratio;
+  double level = 0.0;  ///< share of the bank below the threshold
   std::optional<SeriesSummary> series;
   std::string manifest;  ///< JSON, as in manifest.json
   std::string metrics;   ///< JSON, of series and images; empty: none

@@ -12,6 +12,7 @@
 #include "sbog/energy/reference_measure.h"
 #include "sbog/metrics/class_similarity.h"
 #include "sbog/metrics/detail/points.h"
+#include "sbog/metrics/distance_ratio.h"
 #include "sbog/metrics/diversity.h"
 #include "sbog/metrics/energy_margin.h"
 
@@ -224,6 +225,13 @@ class Evaluator {
     table().set("Nearest_median", costs.median);
     table().set("Nearest_mean", costs.mean);
     table().set("Nearest_max", costs.max);
+    const DistanceRatio far = distance_ratio<T>(
+        problem_.bank, problem_.outliers, options_.score.energy,
+        {DistanceRatioOptions{}.sample, options_.seed}, context_);
+    result_.status = far.status;
+    if (result_.status != SolveStatus::kDone) return;
+    table().set("Distance_ratio", far.ratio,
+                "needs bank points that are not all equal");
     if (!has_classes()) {
       miss({"Fidelity_1nn", "Contam_TS"}, kNeedsClasses);
       return;

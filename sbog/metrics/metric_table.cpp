@@ -46,6 +46,8 @@ constexpr std::array kDefinitions = {
                "median cost to the nearest bank point"},
     Definition{"Nearest_mean", kNone, "mean cost to the nearest bank point"},
     Definition{"Nearest_max", kNone, "largest cost to the nearest bank point"},
+    Definition{"Distance_ratio", kNone,
+               "median distance to the bank over that of held-out bank points"},
     Definition{"Fidelity_1nn", kUp,
                "share whose nearest bank point is of the source class"},
     Definition{"Contam_TS", kDown,

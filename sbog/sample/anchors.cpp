@@ -95,17 +95,21 @@ std::vector<std::size_t> cluster_directions(
   std::vector<std::size_t> cell(pool.size(), 0);
   for (std::size_t step = 0; step < kRegionIterations; ++step) {
     Matrix<double> sums(cells, dim);
+    bool has_changed = step == 0;
     for (std::size_t i = 0; i < pool.size(); ++i) {
       std::size_t best = 0;
+      double highest = dot(directions.row(i), centers.row(0));
       for (std::size_t c = 1; c < starts.size(); ++c) {
-        if (dot(directions.row(i), centers.row(c)) >
-            dot(directions.row(i), centers.row(best))) {
-          best = c;
-        }
+        const double cosine = dot(directions.row(i), centers.row(c));
+        if (!(cosine > highest)) continue;
+        highest = cosine;
+        best = c;
       }
+      has_changed = has_changed || cell[i] != best;
       cell[i] = best;
       for (std::size_t k = 0; k < dim; ++k) sums(best, k) += directions(i, k);
     }
+    if (!has_changed) break;  // further steps would repeat this one
     for (std::size_t c = 0; c < cells; ++c) {
       if (dot(sums.row(c), sums.row(c)) == 0.0) continue;  // keep an empty one
       normalise(sums.row(c));

@@ -10,6 +10,7 @@
 #include "sbog/base/copy_rows.h"
 #include "sbog/base/errors.h"
 #include "sbog/energy/exact_energy.h"
+#include "sbog/energy/perplexity.h"
 #include "sbog/sample/proposals.h"
 #include "sbog/sample/round.h"
 
@@ -39,6 +40,28 @@ Matrix<double> unit_rows(MatrixView<const double> rows) {
     }
   }
   return result;
+}
+
+// Whether all rows of some class are equal.
+template <typename T>
+bool has_lone_class(MatrixView<const T> bank,
+                    const std::vector<std::uint32_t>& class_of) {
+  constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  std::vector<std::size_t> first;  // row of each class
+  std::vector<bool> varies;
+  for (std::size_t i = 0; i < bank.rows(); ++i) {
+    const std::size_t c = class_of[i];
+    if (c >= first.size()) {
+      first.resize(c + 1, kNone);
+      varies.resize(c + 1, false);
+    }
+    if (first[c] == kNone) {
+      first[c] = i;
+    } else if (!varies[c]) {
+      varies[c] = !std::ranges::equal(bank.row(i), bank.row(first[c]));
+    }
+  }
+  return std::find(varies.begin(), varies.end(), false) != varies.end();
 }
 
 bool has_rounds(const SamplerOptions& options) {
@@ -137,6 +160,15 @@ Sampler<T>::Sampler(const SampleProblem<T>& problem,
           std::to_string(problem.class_anchors.cols()));
     }
     unit_anchors_ = unit_rows(problem.class_anchors);
+  }
+  if (options_.auto_epsilon && has_lone_class(problem.bank, class_of_)) {
+    // Such a class has no temperature of its own: it takes that of the bank.
+    try {
+      options_.energy.epsilon =
+          find_epsilon<T>({problem.bank, {}, {}}, options_.energy);
+    } catch (const InvalidArgument&) {
+      // Nor has a bank of equal points; the temperature stays as it is.
+    }
   }
   if (options_.rule == Rule::kVos) {
     gaussian_ = std::make_unique<TiedGaussian>(

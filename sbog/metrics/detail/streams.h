@@ -11,6 +11,8 @@ inline constexpr std::uint32_t kBandwidthPurpose = 0x4D000001;
 inline constexpr std::uint32_t kFirstSamplePurpose = 0x4D000002;
 inline constexpr std::uint32_t kSecondSamplePurpose = 0x4D000003;
 inline constexpr std::uint32_t kDirectionPurpose = 0x4D000004;
+inline constexpr std::uint32_t kRatioOutliersPurpose = 0x4D000005;
+inline constexpr std::uint32_t kRatioBankPurpose = 0x4D000006;
 /// Plus the number of the class.
 inline constexpr std::uint32_t kPurityPurpose = 0x4D100000;
 /// Plus the number of the subset.
