@@ -70,6 +70,14 @@ struct Drawn {
   Matrix<T> points;                  // the drawn points
 };
 
+void refuse_few(std::size_t atoms) {
+  if (atoms >= 2) return;
+  throw InvalidArgument(
+      "epsilon: a reference of at least 2 points is expected to find a "
+      "temperature, got " +
+      std::to_string(atoms));
+}
+
 // Perplexity of the weights of all atoms but each drawn one.
 template <typename T>
 void find_limits(const ReferenceMeasure<T>& reference, Drawn<T>& drawn) {
@@ -101,12 +109,7 @@ Drawn<T> draw(const ReferenceMeasure<T>& reference,
     drawn.atoms.push_back(reference.point_of(i));
     heaviest = std::max(heaviest, reference.weight_of(i));
   }
-  if (drawn.atoms.size() < 2) {
-    throw InvalidArgument(
-        "epsilon: a reference of at least 2 points is expected to find a "
-        "temperature, got " +
-        std::to_string(drawn.atoms.size()));
-  }
+  if (drawn.atoms.size() < 2) return drawn;
   if (!reference.weights.empty()) {
     for (const std::size_t row : drawn.atoms) {
       drawn.log2_weights.push_back(
@@ -357,11 +360,13 @@ double four_digits(double value) {
 }
 
 template <typename T>
-double find_epsilon(const ReferenceMeasure<T>& reference,
-                    const EnergyOptions& energy,
-                    const PerplexityOptions& options, const Context& context) {
+std::optional<double> find_epsilon_if_any(const ReferenceMeasure<T>& reference,
+                                          const EnergyOptions& energy,
+                                          const PerplexityOptions& options,
+                                          const Context& context) {
   check_perplexity(options);
   const Drawn<T> drawn = draw(reference, options);
+  if (drawn.atoms.size() < 2) return std::nullopt;
   double epsilon = 0.0;
   for (const bool sharp : {false, true}) {
     PerplexityWalk<T> walk(reference, energy, drawn, unit_of<T>(sharp));
@@ -369,12 +374,25 @@ double find_epsilon(const ReferenceMeasure<T>& reference,
         epsilon_in_units(walk, drawn, options.target, context) * walk.unit();
     if (!is_sharp<T>(energy.cost, epsilon)) break;
   }
-  if (epsilon == 0.0) {
-    throw InvalidArgument(
-        "epsilon: all points of the reference are equal, so that no "
-        "temperature can be found from them; a number is expected");
-  }
+  if (epsilon == 0.0) return std::nullopt;
   return four_digits(epsilon);
+}
+
+template <typename T>
+double find_epsilon(const ReferenceMeasure<T>& reference,
+                    const EnergyOptions& energy,
+                    const PerplexityOptions& options, const Context& context) {
+  const std::optional<double> found =
+      find_epsilon_if_any(reference, energy, options, context);
+  if (found) return *found;
+  std::size_t atoms = 0;
+  for (std::size_t i = 0; i < reference.atom_count(); ++i) {
+    atoms += reference.weight_of(i) > 0.0 ? 1 : 0;
+  }
+  refuse_few(atoms);
+  throw InvalidArgument(
+      "epsilon: all points of the reference are equal, so that no "
+      "temperature can be found from them; a number is expected");
 }
 
 template <typename T>
@@ -385,6 +403,7 @@ double median_perplexity(const ReferenceMeasure<T>& reference,
   check_perplexity(options);
   check_epsilon(energy.epsilon);
   const Drawn<T> drawn = draw(reference, options);
+  refuse_few(drawn.atoms.size());
   PerplexityWalk<T> walk(reference, energy, drawn,
                          unit_of<T>(is_sharp<T>(energy.cost, energy.epsilon)));
   std::vector<double> found(drawn.sampled.size());
@@ -404,9 +423,15 @@ double median_perplexity(const ReferenceMeasure<T>& reference,
                   : std::numeric_limits<double>::quiet_NaN();
 }
 
+template std::optional<double> find_epsilon_if_any(
+    const ReferenceMeasure<float>&, const EnergyOptions&,
+    const PerplexityOptions&, const Context&);
 template double find_epsilon(const ReferenceMeasure<float>&,
                              const EnergyOptions&, const PerplexityOptions&,
                              const Context&);
+template std::optional<double> find_epsilon_if_any(
+    const ReferenceMeasure<double>&, const EnergyOptions&,
+    const PerplexityOptions&, const Context&);
 template double find_epsilon(const ReferenceMeasure<double>&,
                              const EnergyOptions&, const PerplexityOptions&,
                              const Context&);

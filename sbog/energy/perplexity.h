@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "sbog/base/progress.h"
 #include "sbog/energy/energy_model.h"
@@ -50,6 +51,12 @@ template <typename T>
                                   const EnergyOptions& energy,
                                   const PerplexityOptions& options = {},
                                   const Context& context = {});
+
+/// The same, or nothing for fewer than 2 atoms or atoms that are all equal.
+template <typename T>
+[[nodiscard]] std::optional<double> find_epsilon_if_any(
+    const ReferenceMeasure<T>& reference, const EnergyOptions& energy,
+    const PerplexityOptions& options = {}, const Context& context = {});
 
 /// The median leave-one-out perplexity at `energy.epsilon`, of the same points;
 /// `options.target` is not read. NaN when the observer asked to stop.

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "sbog/base/errors.h"
 #include "sbog/base/labels.h"
 #include "sbog/base/philox.h"
+#include "sbog/energy/perplexity.h"
 #include "sbog/energy/pruned_energy.h"
 #include "sbog/energy/refined_reference.h"
 
@@ -80,17 +82,17 @@ class Scorer {
     std::vector<std::size_t> held_out;
     if (is_split) held_out = split_off(members);
     const std::vector<std::size_t>& calibration = is_split ? held_out : members;
-    const bool is_whole = !is_split && options_.trim == 0.0 &&
-                          members.size() == problem_.bank.rows();
     std::vector<std::size_t> reference;
-    if (!is_whole) {
-      reference = trimmed(is_split ? without(members, held_out) : members);
+    if (is_split) {
+      reference = without(members, held_out);
+    } else if (members.size() < problem_.bank.rows()) {
+      reference = members;
     }
+    const EnergyOptions energy = settle(reference, outcome);
     if (result_.status != SolveStatus::kDone) return;
     ReferenceMeasure<T> measure = whole();
     measure.atoms = reference;
-    outcome.reference_count = measure.atom_count();
-    const EnergyModel<T> model(measure, options_.energy);
+    const EnergyModel<T> model(measure, energy);
     const bool has_queries = !problem_.queries.is_empty();
     const bool is_limited =
         has_queries && calibration.size() > options_.calibration_limit;
@@ -127,6 +129,50 @@ class Scorer {
     return {problem_.bank, problem_.weights, {}};
   }
 
+  // Finds the temperature, trims the reference (rows, none: all) and says so in
+  // the outcome.
+  EnergyOptions settle(std::vector<std::size_t>& reference,
+                       ClassScore& outcome) {
+    ReferenceMeasure<T> measure = whole();
+    measure.atoms = reference;
+    EnergyOptions energy = options_.energy;
+    energy.epsilon = epsilon_of(measure);
+    if (result_.status != SolveStatus::kDone) return energy;
+    reference = trimmed(std::move(reference), energy);
+    if (result_.status != SolveStatus::kDone) return energy;
+    measure.atoms = reference;
+    outcome.reference_count = measure.atom_count();
+    outcome.epsilon = energy.epsilon;
+    if (options_.measures_perplexity) {
+      outcome.perplexity = perplexity_of(measure, energy);
+    }
+    return energy;
+  }
+
+  double epsilon_of(const ReferenceMeasure<T>& measure) {
+    if (!options_.finds_epsilon) return options_.energy.epsilon;
+    const std::optional<double> found =
+        find_epsilon_if_any(measure, options_.energy, {}, context_);
+    if (!found && !of_whole_) {
+      of_whole_ = find_epsilon(whole(), options_.energy, {}, context_);
+    }
+    const double epsilon = found ? *found : *of_whole_;
+    if (std::isnan(epsilon)) note(SolveStatus::kCancelled);
+    return epsilon;
+  }
+
+  double perplexity_of(const ReferenceMeasure<T>& measure,
+                       const EnergyOptions& energy) {
+    std::size_t atoms = 0;  // of weight 0 there are none
+    for (std::size_t i = 0; i < measure.atom_count(); ++i) {
+      atoms += measure.weight_of(i) > 0.0 ? 1 : 0;
+    }
+    if (atoms < 2) return 0.0;
+    const double perplexity = median_perplexity(measure, energy, {}, context_);
+    if (std::isnan(perplexity)) note(SolveStatus::kCancelled);
+    return perplexity;
+  }
+
   // Half of the members, drawn by the seed: the calibration half.
   std::vector<std::size_t> split_off(
       const std::vector<std::size_t>& members) const {
@@ -144,7 +190,8 @@ class Scorer {
                                   options_.seed, kCalibrationPurpose));
   }
 
-  std::vector<std::size_t> trimmed(std::vector<std::size_t> reference) {
+  std::vector<std::size_t> trimmed(std::vector<std::size_t> reference,
+                                   const EnergyOptions& energy) {
     if (options_.trim == 0.0) return reference;
     ReferenceMeasure<T> measure = whole();
     measure.atoms = reference;
@@ -152,7 +199,7 @@ class Scorer {
     refine.trim = options_.trim;
     refine.includes_self = options_.includes_self;
     RefinedReference refined =
-        refine_reference(measure, options_.energy, refine, context_);
+        refine_reference(measure, energy, refine, context_);
     note(refined.status);
     return std::move(refined.kept);
   }
@@ -237,6 +284,7 @@ class Scorer {
   const ScoreOptions& options_;
   const Context& context_;
   ScoreResult& result_;
+  std::optional<double> of_whole_;  // epsilon of the whole bank, once needed
   double skipped_ = 0.0;
 };
 

@@ -29,6 +29,11 @@ struct ScoreProblem {
 /// How it is scored.
 struct ScoreOptions {
   EnergyOptions energy{};
+  /// True: epsilon is find_epsilon of the reference before trimming, of each
+  /// class where it is per class, instead of `energy.epsilon`. A class of fewer
+  /// than 2 points, or of equal ones, takes that of the whole bank.
+  bool finds_epsilon = false;
+  bool measures_perplexity = false;  ///< fills in ClassScore::perplexity
   bool includes_self =
       false;                  ///< true: the literal, not leave-one-out, reading
   bool is_per_class = false;  ///< reference of a point = its own class
@@ -51,6 +56,9 @@ struct ClassScore {
   Threshold threshold;
   double share_above = 0.0;        ///< of the scored points
   double median_self_share = 0.0;  ///< nu_i / K(z_i) with z_i kept; 0: no atom
+  double epsilon = 0.0;            ///< the temperature of its energies
+  /// Reference points that support one of them, median; 0: not measured.
+  double perplexity = 0.0;
 };
 
 /// Energies and what they mean.

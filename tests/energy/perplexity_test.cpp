@@ -286,6 +286,12 @@ TEST(Perplexity, what_cannot_be_answered_is_refused) {
                 (void)Line({1.0, 1.0, 1.0}).epsilon();
               }),
               HasSubstr("all points of the reference are equal"));
+  EXPECT_THAT(
+      invalid_argument_of([] {
+        const Line one({1.0});
+        (void)median_perplexity<double>({one.points.view(), {}, {}}, {});
+      }),
+      HasSubstr("at least 2 points"));
   const auto problem = oracle::random_problem<double>(GroundCost::kCosine, {});
   for (const double target : {1.0, -2.0, std::nan("")}) {
     EXPECT_THAT(invalid_argument_of([&] {
@@ -311,6 +317,16 @@ TEST(Perplexity, what_cannot_be_answered_is_refused) {
         (void)find_epsilon<double>({broken.view(), {}, {}}, problem.options());
       }),
       HasSubstr("row 7, column 2 is NaN"));
+}
+
+TEST(Perplexity, nothing_is_found_where_nothing_differs) {
+  const auto found = [](const Line& line) {
+    return find_epsilon_if_any<double>(
+        {line.points.view(), {}, {}}, {GroundCost::kSquaredEuclidean, 1.0, {}});
+  };
+  EXPECT_FALSE(found(Line({1.0})));
+  EXPECT_FALSE(found(Line({1.0, 1.0, 1.0})));
+  EXPECT_EQ(found(Line({1.0, 1.5})), 0.25);
 }
 
 TEST(Perplexity, stops_when_asked) {

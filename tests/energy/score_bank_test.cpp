@@ -11,6 +11,7 @@
 
 #include "energy/support.h"
 #include "oracle/energy_oracle.h"
+#include "sbog/energy/perplexity.h"
 #include "sbog/energy/refined_reference.h"
 
 namespace sbog {
@@ -62,6 +63,67 @@ TEST(ScoreBank, scores_the_bank_without_itself) {
       score_bank(to_score(problem, false),
                  {.energy = problem.options(), .includes_self = true});
   EXPECT_EQ(literal.energies, problem.model().evaluate_bank(true).energies);
+}
+
+TEST(ScoreBank, finds_epsilon_from_the_reference) {
+  const auto problem = some_problem();
+  ScoreOptions options{.energy = problem.options(),
+                       .finds_epsilon = true,
+                       .measures_perplexity = true};
+  const auto found = score_bank(to_score(problem, false), options);
+  const double epsilon = find_epsilon(problem.measure(), problem.options());
+  EXPECT_NE(epsilon, 0.05);
+  EXPECT_EQ(found.classes[0].epsilon, epsilon);
+  EXPECT_NEAR(found.classes[0].perplexity, 15.0, 0.2);
+  ScoreOptions given{.energy = problem.options()};
+  given.energy.epsilon = epsilon;
+  const auto expected = score_bank(to_score(problem, false), given);
+  EXPECT_EQ(found.energies, expected.energies);
+  EXPECT_EQ(expected.classes[0].epsilon, epsilon);
+  EXPECT_EQ(expected.classes[0].perplexity, 0.0);  // not asked for
+  // Queries and trimming see the same temperature.
+  options.trim = 0.1;
+  EXPECT_EQ(score_bank(to_score(problem, true), options).classes[0].epsilon,
+            epsilon);
+  // The points behind a conformal threshold have no say in it.
+  options.threshold.rule = ThresholdRule::kConformal;
+  EXPECT_NE(score_bank(to_score(problem, true), options).classes[0].epsilon,
+            epsilon);
+}
+
+TEST(ScoreBank, finds_epsilon_of_each_class) {
+  const auto problem = some_problem();
+  // Ten classes of twelve points, the last of which gives one away.
+  std::vector<std::int64_t> labels;
+  for (std::int64_t i = 0; i < 120; ++i) labels.push_back(i / 12);
+  labels[119] = 99;
+  ScoreProblem<double> score = to_score(problem, false);
+  score.labels = labels;
+  ScoreOptions options{.energy = problem.options(),
+                       .finds_epsilon = true,
+                       .measures_perplexity = true};
+  options.is_per_class = true;
+  const auto found = score_bank(score, options);
+  ASSERT_EQ(found.classes.size(), 11u);
+  std::vector<std::size_t> third;
+  for (std::size_t i = 24; i < 36; ++i) third.push_back(i);
+  const ReferenceMeasure<double> measure{problem.bank.view(), {}, third};
+  EXPECT_EQ(found.classes[2].epsilon, find_epsilon(measure, problem.options()));
+  // 12 points: half of them.
+  EXPECT_NEAR(found.classes[2].perplexity, 6.0, 0.5);
+  // One point takes the temperature of the bank.
+  EXPECT_EQ(found.classes[10].epsilon,
+            find_epsilon(problem.measure(), problem.options()));
+  EXPECT_EQ(found.classes[10].perplexity, 0.0);
+}
+
+TEST(ScoreBank, stops_while_it_looks_for_epsilon) {
+  const auto problem = some_problem();
+  testing_support::CancelAtOnce cancel;
+  const auto result = score_bank(
+      to_score(problem, false),
+      {.energy = problem.options(), .finds_epsilon = true}, {nullptr, &cancel});
+  EXPECT_EQ(result.status, SolveStatus::kCancelled);
 }
 
 TEST(ScoreBank, the_self_share_is_the_same_from_both_readings) {
