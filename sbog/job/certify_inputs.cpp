@@ -120,6 +120,7 @@ CertifyInputs<T> inputs_of_run(const CertifyOptions& asked,
   inputs.outliers = copy_of<T>(outliers.points.view());
   if (!data.labels.empty()) inputs.outlier_labels = outliers.classes;
   inputs.options.energy = options.energy;
+  inputs.options.energy.epsilon = epsilon_of_run(run, options);
   inputs.options.delta = asked.delta;
   inputs.options.level = options.quantile;
   inputs.options.margin = std::max(0.0, options.margin);

@@ -97,6 +97,7 @@ OutlierOptions settings_of(const SamplerOptions& sampler, bool has_labels) {
   OutlierOptions settings;
   settings.seed = sampler.seed;
   settings.score.energy = sampler.energy;
+  settings.score.finds_epsilon = sampler.auto_epsilon;
   settings.score.includes_self = sampler.includes_self;
   settings.score.is_per_class = has_labels;
   settings.score.trim = sampler.trim;

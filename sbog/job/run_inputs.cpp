@@ -10,6 +10,7 @@
 #include "sbog/base/checksum.h"
 #include "sbog/base/errors.h"
 #include "sbog/base/labels.h"
+#include "sbog/energy/threshold.h"
 #include "sbog/job/embedded_data.h"
 
 namespace sbog::job {
@@ -120,6 +121,18 @@ RunInputs<T> load_run_inputs(const FinishedRun& run,
                   "is not what the run in " + run.folder() + " was made from");
   }
   return inputs;
+}
+
+double epsilon_of_run(const FinishedRun& run, const SamplerOptions& options) {
+  if (!options.auto_epsilon || !run.manifest().contains("classes")) {
+    return options.energy.epsilon;
+  }
+  std::vector<double> found;
+  for (const nlohmann::json& entry : run.manifest()["classes"]) {
+    const double epsilon = entry.value("epsilon", 0.0);
+    if (epsilon > 0.0) found.push_back(epsilon);
+  }
+  return found.empty() ? options.energy.epsilon : quantile(found, 0.5);
 }
 
 template <typename T>

@@ -55,4 +55,8 @@ template <typename T>
 SamplerOptions sampler_of_run(const GenerateOptions& options,
                               const RunInputs<T>& inputs);
 
+/// The temperature of a finished run: the one that was given, or the median of
+/// those that its classes were given by the data.
+double epsilon_of_run(const FinishedRun& run, const SamplerOptions& options);
+
 }  // namespace sbog::job

@@ -53,13 +53,11 @@ void split_rows(PreparedClass<T>& prepared) {
                                            : prepared.calibration;
 }
 
-// The temperature that suits the points, of those that calibrate: the reference
-// half of a split bank must not have a say.
+// The temperature that suits the points.
 template <typename T>
 void settle_epsilon(PreparedClass<T>& prepared, const Context& context) {
   if (prepared.options.auto_epsilon) {
-    ReferenceMeasure<T> measure{prepared.problem.points, {}, {}};
-    if (prepared.options.certify) measure.atoms = prepared.calibration;
+    const ReferenceMeasure<T> measure{prepared.problem.points, {}, {}};
     try {
       prepared.options.energy.epsilon =
           find_epsilon(measure, prepared.options.energy, {}, context);

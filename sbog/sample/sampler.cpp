@@ -11,6 +11,7 @@
 #include "sbog/base/errors.h"
 #include "sbog/energy/exact_energy.h"
 #include "sbog/energy/perplexity.h"
+#include "sbog/energy/threshold.h"
 #include "sbog/sample/proposals.h"
 #include "sbog/sample/round.h"
 
@@ -161,14 +162,12 @@ Sampler<T>::Sampler(const SampleProblem<T>& problem,
     }
     unit_anchors_ = unit_rows(problem.class_anchors);
   }
-  if (options_.auto_epsilon && has_lone_class(problem.bank, class_of_)) {
+  if (options_.auto_epsilon && options_.certify) {
+    options_.energy.epsilon = common_epsilon();
+    options_.auto_epsilon = false;
+  } else if (options_.auto_epsilon && has_lone_class(problem.bank, class_of_)) {
     // Such a class has no temperature of its own: it takes that of the bank.
-    try {
-      options_.energy.epsilon =
-          find_epsilon<T>({problem.bank, {}, {}}, options_.energy);
-    } catch (const InvalidArgument&) {
-      // Nor has a bank of equal points; the temperature stays as it is.
-    }
+    options_.energy.epsilon = epsilon_of({}).value_or(options_.energy.epsilon);
   }
   if (options_.rule == Rule::kVos) {
     gaussian_ = std::make_unique<TiedGaussian>(
@@ -190,6 +189,34 @@ Sampler<T>::Sampler(const SampleProblem<T>& problem,
                                            options_.bood_step,
                                            options_.bood_temperature);
   }
+}
+
+template <typename T>
+std::optional<double> Sampler<T>::epsilon_of(
+    std::span<const std::size_t> rows) const {
+  try {
+    return find_epsilon<T>({problem_.bank, {}, rows}, options_.energy);
+  } catch (const InvalidArgument&) {
+    return std::nullopt;  // one point, or equal ones
+  }
+}
+
+template <typename T>
+double Sampler<T>::common_epsilon() const {
+  std::vector<double> found;
+  for (std::size_t c = 0; c < labels_.size(); ++c) {
+    const std::vector<std::size_t> mine = rows_of_class(c);
+    std::vector<std::size_t> rows;
+    for (const std::size_t i : calibration_rows(
+             mine.size(), options_, static_cast<std::uint32_t>(c))) {
+      rows.push_back(mine[i]);
+    }
+    if (const std::optional<double> epsilon = epsilon_of(rows)) {
+      found.push_back(*epsilon);
+    }
+  }
+  if (found.empty()) return options_.energy.epsilon;
+  return four_digits(quantile(found, 0.5));
 }
 
 template <typename T>

@@ -135,6 +135,12 @@ class Sampler {
 
  private:
   std::vector<std::size_t> rows_of_class(std::size_t c) const;
+  // The temperature that suits some rows of the bank (all of them when empty);
+  // nothing for one point and for equal ones.
+  std::optional<double> epsilon_of(std::span<const std::size_t> rows) const;
+  // One temperature for all classes of a split bank, since a certificate has
+  // one: the median of theirs, of the rows that may have a say in proposals.
+  double common_epsilon() const;
   // Rows that may have a say in proposals; empty: all.
   std::vector<std::size_t> shaping_rows() const;
 

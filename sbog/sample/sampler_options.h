@@ -86,7 +86,7 @@ struct SamplerOptions {
   Rule rule = Rule::kSbog;
   EnergyOptions energy{GroundCost::kCosine, 0.05, {}};
   /// The temperature of each class follows from its points (perplexity.h), in
-  /// place of energy.epsilon.
+  /// place of energy.epsilon; with `certify` it is one for all classes.
   bool auto_epsilon = true;
   std::uint64_t seed = 0;
   std::size_t count = 100;  ///< outputs per class
