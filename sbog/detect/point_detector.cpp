@@ -96,6 +96,14 @@ void require_state(bool ok, const char* sentence) {
   if (!ok) throw InvalidArgument(std::string("detector: ") + sentence);
 }
 
+void check_words(const PointDetectorState& state) {
+  require_state(state.class_names.empty() ||
+                    state.class_names.size() == state.bank.class_count(),
+                "one name per class is expected");
+  require_state(state.items.empty() || state.items.size() == state.bank.rows(),
+                "one item per bank row is expected");
+}
+
 bool fits(const std::optional<LinearHead>& head, bool is_needed,
           const LabelledBank& bank) {
   if (head.has_value() != is_needed) return false;
@@ -157,11 +165,14 @@ PointDetector::PointDetector(PointDetectorState state)
                 "one unit per score is expected");
   require_state(!state_.held_out_scores.empty(),
                 "scores of held-out rows are expected");
-  require_state(state_.class_names.empty() ||
-                    state_.class_names.size() == bank.class_count(),
-                "one name per class is expected");
-  require_state(state_.items.empty() || state_.items.size() == bank.rows(),
-                "one item per bank row is expected");
+  check_words(state_);
+}
+
+void PointDetector::set_words(std::vector<std::string> class_names,
+                              std::vector<std::string> items) {
+  state_.class_names = std::move(class_names);
+  state_.items = std::move(items);
+  check_words(state_);
 }
 
 double PointDetector::threshold(double level) const {

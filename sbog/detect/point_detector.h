@@ -87,6 +87,10 @@ class PointDetector {
   explicit PointDetector(PointDetectorState state);
 
   const PointDetectorState& state() const { return state_; }
+  /// Names of the classes and items of the bank rows; either may be empty.
+  /// Throws InvalidArgument for another number of them.
+  void set_words(std::vector<std::string> class_names,
+                 std::vector<std::string> items);
   std::size_t dim() const { return state_.bank.dim(); }
   /// Scores above are unusual: the conformal order statistic of the held-out
   /// scores, +inf when there are too few of them for the level.

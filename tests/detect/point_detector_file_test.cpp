@@ -28,34 +28,12 @@ PointDetector small_detector() {
   options.seed = 12345678901234567890U;
   PointDetector detector =
       *train_point_detector(clustered_bank(60, 4, 3), {}, options);
-  PointDetectorState state;
-  state.options = detector.state().options;
-  state.bank = part_of_bank(
-      detector.state().bank, std::vector<std::size_t>([&] {
-        std::vector<std::size_t> rows(detector.state().bank.rows());
-        for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = i;
-        return rows;
-      }()));
-  const auto copy_of = [](const Whitener& w) {
-    return Whitener{w.means.clone(), w.map.clone()};
-  };
-  const auto head_of = [](const LinearHead& head) {
-    return LinearHead{head.weights.clone(), head.bias, head.slope, head.offset};
-  };
-  const PointDetectorState& from = detector.state();
-  state.bank_rows = from.bank_rows;
-  state.trained_rows = from.trained_rows;
-  state.gaussians.emplace(copy_of(from.gaussians->tied()),
-                          copy_of(from.gaussians->global()));
-  state.exposed_head = head_of(*from.exposed_head);
-  state.plain_head = head_of(*from.plain_head);
-  state.units = from.units;
-  state.held_out_scores = from.held_out_scores;
-  state.class_names = {"red", "green", "blue"};
-  for (std::size_t i = 0; i < state.bank.rows(); ++i) {
-    state.items.push_back("item " + std::to_string(i));
+  std::vector<std::string> items;
+  for (std::size_t i = 0; i < detector.state().bank.rows(); ++i) {
+    items.push_back("item " + std::to_string(i));
   }
-  return PointDetector(std::move(state));
+  detector.set_words({"red", "green", "blue"}, items);
+  return detector;
 }
 
 TEST(PointDetectorFile, what_is_read_back_gives_the_same_verdicts) {

@@ -181,6 +181,16 @@ TEST(PointDetector, without_labels_all_but_the_heads_work) {
               HasSubstr("labels of at least two classes"));
 }
 
+TEST(PointDetector, names_and_items_must_fit_the_bank) {
+  PointDetector detector = trained({PointScore::kMean});
+  detector.set_words({"a", "b", "c", "d"}, {});
+  EXPECT_EQ(detector.class_name(2), "c");
+  EXPECT_THAT(invalid_argument_of([&] { detector.set_words({"a"}, {}); }),
+              HasSubstr("one name per class"));
+  EXPECT_THAT(invalid_argument_of([&] { detector.set_words({}, {"a"}); }),
+              HasSubstr("one item per bank row"));
+}
+
 TEST(PointDetector, options_out_of_range_are_refused) {
   const auto refused = [](auto change, const char* words) {
     PointDetectorOptions options;
