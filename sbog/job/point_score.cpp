@@ -27,18 +27,6 @@ using detect::PointVerdicts;
 constexpr std::size_t kNearRows = 3;
 constexpr std::size_t kNamedFeatures = 3;
 
-Matrix<float> load_rows_for(const PointDetector& detector,
-                            const std::string& spec,
-                            const std::vector<std::string>& columns) {
-  Matrix<float> rows = load_unit_rows(spec, columns);
-  if (rows.cols() != detector.dim()) {
-    throw InvalidArgument(spec + ": the detector was trained on rows of " +
-                          std::to_string(detector.dim()) + " numbers, got " +
-                          std::to_string(rows.cols()));
-  }
-  return rows;
-}
-
 // Items of the bank rows; those of the model unless a file is named.
 std::vector<std::string> items_for(const PointScoreOptions& o,
                                    const detect::PointDetectorState& state) {
@@ -207,12 +195,12 @@ PointScoreResult score_rows_of(const PointScoreOptions& o, Events& events,
                                const Context& context) {
   check_point_scoring(o);
   const PointDetector detector = detect::read_point_detector(o.model);
-  const Matrix<float> rows = load_rows_for(detector, o.data, o.columns);
+  const Matrix<float> rows = load_unit_rows(o.data, o.columns, detector.dim());
   const std::vector<std::int64_t> labels = load_labels(o.labels);
   if (!labels.empty()) check_label_count(labels, rows.rows(), "--labels");
   Matrix<float> outside;
   if (!o.outside.empty()) {
-    outside = load_rows_for(detector, o.outside, o.columns);
+    outside = load_unit_rows(o.outside, o.columns, detector.dim());
   }
   PointScoreResult result;
   result.options = o;

@@ -187,10 +187,17 @@ OptionTable<PointDetectorSettings> point_detector_table() {
 }
 
 Matrix<float> load_unit_rows(const std::string& spec,
-                             const std::vector<std::string>& columns) {
+                             const std::vector<std::string>& columns,
+                             std::size_t dim) {
   ReadOptions read;
   read.csv.columns = columns;
   const LoadedMatrix<float> rows = to_matrix<float>(load_array(spec, read));
+  if (dim != 0 && rows.cols() != dim) {
+    throw InvalidArgument(spec + ": rows of " + std::to_string(dim) +
+                          " numbers are expected, as in the bank of the "
+                          "detector, got " +
+                          std::to_string(rows.cols()));
+  }
   return detect::unit_rows(rows.view(), spec);
 }
 
@@ -233,7 +240,7 @@ PointTrainResult train_points(const PointTrainOptions& o, Events& events,
   }
   Matrix<float> calibration;
   if (!o.settings.calibration.empty()) {
-    calibration = load_unit_rows(o.settings.calibration, o.columns);
+    calibration = load_unit_rows(o.settings.calibration, o.columns, bank.dim());
   }
   PointTrainResult result;
   result.options = o;

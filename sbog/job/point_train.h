@@ -67,9 +67,11 @@ PointTrainResult train_points(const PointTrainOptions& options, Events& events,
 nlohmann::ordered_json to_json(const PointTrainResult& result);
 
 /// Rows of a file or of embedded data, divided by their lengths. Throws
-/// InvalidArgument for values that are not finite and for rows of zeros.
+/// InvalidArgument for values that are not finite, for rows of zeros and for
+/// another number of columns than `dim`, where that is not 0.
 Matrix<float> load_unit_rows(const std::string& spec,
-                             const std::vector<std::string>& columns);
+                             const std::vector<std::string>& columns,
+                             std::size_t dim = 0);
 
 /// The lines of a text, one per row; control characters become spaces. Throws
 /// IoError for a file that cannot be read, InvalidArgument for another number

@@ -154,8 +154,9 @@ TEST(PointScore, what_does_not_fit_is_refused) {
                 ThrowsMessage<InvalidArgument>(HasSubstr(words)));
   };
   using O = job::PointScoreOptions;
-  refusal([&](O& o) { o.data = folder.file("wide.npy"); },
-          "trained on rows of 4 numbers, got 5");
+  refusal(
+      [&](O& o) { o.data = folder.file("wide.npy"); },
+      "rows of 4 numbers are expected, as in the bank of the detector, got 5");
   refusal([&](O& o) { o.outside = folder.file("wide.npy"); }, "got 5");
   refusal([](O& o) { o.labels = "demo:labels"; }, "--labels");
   refusal(
@@ -181,16 +182,12 @@ TEST(PointScore, the_job_knows_the_model_for_one_of_points) {
   EXPECT_EQ(result.points->level, 0.9);
   EXPECT_EQ(to_json(result)["kind"], "latent");
   job::DetectScoreOptions other;
-  EXPECT_THAT(
-      [&] {
-        job::detect_score_option_table().apply(
-            {{"model", {options.model}, "MODEL"},
-             {"data", {"demo:queries"}, "DATA"},
-             {"gap", {"3"}, "--gap"}},
-            other);
-      },
-      ThrowsMessage<InvalidArgument>(
-          HasSubstr("--gap: this option is for series only")));
+  const std::vector<Assignment> given = {{"model", {options.model}, "MODEL"},
+                                         {"data", {"demo:queries"}, "DATA"},
+                                         {"gap", {"3"}, "--gap"}};
+  EXPECT_THAT([&] { job::detect_score_option_table().apply(given, other); },
+              ThrowsMessage<InvalidArgument>(
+                  HasSubstr("--gap: this option is for series only")));
 }
 
 TEST(PointScore, a_stopped_scoring_writes_nothing) {

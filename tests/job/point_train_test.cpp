@@ -150,6 +150,8 @@ TEST(PointTrain, what_makes_no_sense_is_refused_before_anything_is_written) {
   refusal([](O& o) { o.settings.outliers_per_epoch = 0; },
           "--outliers-per-epoch: at least 1");
   refusal([](O& o) { o.level = 1.0; }, "level");
+  refusal([](O& o) { o.settings.calibration = "demo:labels"; },
+          "rows of 4 numbers are expected");
   refusal([](O& o) { o.labels = "demo:outlier-labels"; },
           "one per row is expected (600), got 60");
   refusal(
