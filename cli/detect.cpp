@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "image_results.h"
+#include "point_results.h"
 #include "sbog/job/detect_score.h"
 #include "sbog/job/detect_train.h"
 
@@ -47,6 +48,8 @@ void print_training(const job::DetectTrainResult& result, Session& session) {
     std::printf("%s\n", to_json(result).dump(2).c_str());
   } else if (result.images) {
     print_image_detector(*result.images);
+  } else if (result.points) {
+    print_point_detector(*result.points);
   } else if (result.clusters) {
     print_head(result);
   } else {
@@ -121,6 +124,10 @@ void print_scores(const job::DetectScoreResult& result, Session& session) {
     print_image_scores(*result.images);
     return;
   }
+  if (result.points) {
+    print_point_verdicts(*result.points);
+    return;
+  }
   print_alarms(result);
   if (result.options.labels.empty()) return;
   if (!result.quality) {
@@ -140,8 +147,8 @@ void print_scores(const job::DetectScoreResult& result, Session& session) {
 
 Command detect_group() {
   return {"detect",
-          "Find anomalies in a series, or images of no known class: train a "
-          "detector, score with it",
+          "Find anomalies in a series, unusual points beside a bank, or images "
+          "of no known class: train a detector, score with it",
           "  sbog detect train demo:series --out model.safetensors\n"
           "  sbog detect score model.safetensors demo:series-test --labels "
           "demo:series-labels",
@@ -153,14 +160,19 @@ Command detect_group() {
 Command detect_train_command() {
   return job_command(
       {"detect train",
-       "Learn what is normal from a series or from images",
+       "Learn what is normal from a series, from points or from images",
        "  sbog detect train demo:series --out model.safetensors\n"
-       "  sbog detect train demo:series --out causal.safetensors --detector "
-       "channel --causal --json",
+       "  sbog detect train demo:bank --labels demo:labels --out "
+       "points.safetensors",
        "A detector learns from a series that is taken to be normal; a "
        "threshold\n"
        "follows from parts of it that are held out. Rows are moments, columns\n"
        "channels; a CSV file may have a header and a column of times.\n"
+       "A detector of points, such as embeddings of texts, compares a row "
+       "with\n"
+       "a bank of rows whose classes --labels names: by distances and by a\n"
+       "linear classifier that is shown outliers made for it. A row of the\n"
+       "bank in five is held out for the threshold.\n"
        "A detector of images learns their classes and, from the outliers of "
        "a\n"
        "run of sbog generate, what is none of them; with --model it works on\n"
@@ -173,13 +185,19 @@ Command detect_train_command() {
 Command detect_score_command() {
   return job_command(
       {"detect score",
-       "Score a series and list its alarms, or score images",
+       "Score a series and list its alarms, or score points or images",
        "  sbog detect train demo:series --out m.safetensors && sbog detect "
        "score m.safetensors demo:series-test\n"
-       "  sbog detect score m.safetensors demo:series-test --out scores.csv "
-       "--plot scores.svg --json",
-       "The file or folder of the detector says whether series or images are\n"
-       "scored.",
+       "  sbog detect train demo:bank --labels demo:labels --out "
+       "p.safetensors && sbog detect score p.safetensors demo:queries",
+       "The file or folder of the detector says whether series, points or\n"
+       "images are scored. A point is unusual when its score is above the\n"
+       "threshold; its p-value is the share of held-out rows that are at "
+       "least\n"
+       "as unusual. Told with it are the nearest class by Mahalanobis "
+       "distance,\n"
+       "the columns that make up most of that distance, and the three nearest\n"
+       "rows of the bank.",
        {},
        {}},
       job::detect_score_option_table(), print_scores);

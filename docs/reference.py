@@ -17,6 +17,7 @@ ROOMS = {
     "certify": "Intervals, required counts, conformal split",
     "sample": "Anchors, proposals, tests, picks, rivals",
     "metrics": "Quality of outliers and of detection",
+    "detect": "Scores of points beside a bank, and their detector",
     "dro": "Worst cases and robust logits",
     "nn": "Parameters, Adam, the fused encoder of windows",
     "energy": "Costs, measures, energies, thresholds",

@@ -14,6 +14,7 @@
 #include "sbog/data/csv.h"
 #include "sbog/data/npy.h"
 #include "sbog/data/safetensors.h"
+#include "sbog/detect/point_detector_file.h"
 #include "sbog/job/embedded_data.h"
 #include "sbog/job/files.h"
 #include "sbog/metrics/detection.h"
@@ -208,6 +209,31 @@ DetectScoreResult score_image_files(const DetectScoreOptions& o, Events& events,
   return result;
 }
 
+DetectScoreResult score_point_file(const DetectScoreOptions& o, Events& events,
+                                   const Context& context) {
+  PointScoreOptions options;
+  options.model = o.model;
+  options.data = o.input.data;
+  options.columns = o.input.columns;
+  options.labels = o.labels;
+  options.out = o.out;
+  options.items = o.items;
+  options.outside = o.images.outside;
+  options.level = o.level;
+  options.top = o.top;
+  DetectScoreResult result;
+  result.options = o;
+  result.points = score_rows_of(options, events, context);
+  result.status = result.points->status;
+  return result;
+}
+
+// By what the model is a detector of.
+Kind kind_of_model(const std::string& model) {
+  if (is_image_detector(model)) return Kind::kImages;
+  return detect::is_point_detector(model) ? Kind::kPoints : Kind::kSeries;
+}
+
 DetectScoreResult score_series(const DetectScoreOptions& o, Events& events,
                                const Context& context) {
   if (o.level && !(*o.level > 0.0 && *o.level < 1.0)) {
@@ -295,13 +321,15 @@ void add_score_files(OptionTable<DetectScoreOptions>& table) {
   table
       .add("labels", &O::labels,
            "Labels of the rows, 1 for anomalous and 0 for normal, to say how "
-           "good the scores are; of images their classes")
+           "good the scores are; of points and images their classes")
       .basic()
       .value("FILE");
   table.stage("Output");
   table
       .add("out", &O::out,
-           "File for the scores of all rows: .npy, or .csv with thresholds")
+           "File for the scores of all rows: .npy, or .csv with thresholds; of "
+           "points the .csv has p-values, classes and the nearest rows of the "
+           "bank as well")
       .basic()
       .value("FILE")
       .without("not written");
@@ -321,7 +349,7 @@ void add_alarm_options(OptionTable<DetectScoreOptions>& table) {
       .add("level", &O::level,
            "Share of normal rows below the threshold, in (0, 1)")
       .basic()
-      .kinds(kForSeries)
+      .kinds(kForSeries | kForPoints)
       .without("that of the detector");
   table
       .add("recalibrate", &O::recalibrate,
@@ -334,9 +362,18 @@ void add_alarm_options(OptionTable<DetectScoreOptions>& table) {
            "Number of rows below the threshold that do not end an alarm")
       .basic()
       .kinds(kForSeries);
-  table.add("top", &O::top, "Number of alarms to list")
+  table.add("top", &O::top, "Number of alarms, or of unusual points, to list")
       .basic()
-      .kinds(kForSeries);
+      .kinds(kForSeries | kForPoints);
+  table.stage("Points");
+  table
+      .add("items", &O::items,
+           "Text with one line per row that the detector was trained on, a "
+           "sentence or the path of a picture, to show what a row is near to")
+      .basic()
+      .kinds(kForPoints)
+      .value("FILE")
+      .without("those of the detector");
 }
 
 }  // namespace
@@ -363,9 +400,7 @@ const OptionTable<DetectScoreOptions>& detect_score_option_table() {
     add_alarm_options(table);
     table.include(image_score_table(), &O::images);
     settle_kind(table, [](const O& o) {
-      return o.model.empty()              ? Kind::kAuto
-             : is_image_detector(o.model) ? Kind::kImages
-                                          : Kind::kSeries;
+      return o.model.empty() ? Kind::kAuto : kind_of_model(o.model);
     });
     return table;
   }();
@@ -374,13 +409,19 @@ const OptionTable<DetectScoreOptions>& detect_score_option_table() {
 
 DetectScoreResult run(const DetectScoreOptions& options, Events& events,
                       const Context& context) {
-  return is_image_detector(options.model)
-             ? score_image_files(options, events, context)
-             : score_series(options, events, context);
+  switch (kind_of_model(options.model)) {
+    case Kind::kImages:
+      return score_image_files(options, events, context);
+    case Kind::kPoints:
+      return score_point_file(options, events, context);
+    default:
+      return score_series(options, events, context);
+  }
 }
 
 Json to_json(const DetectScoreResult& result) {
   if (result.images) return to_json(*result.images);
+  if (result.points) return to_json(*result.points);
   Json json;
   json["rows"] = result.rows;
   json["channels"] = result.channels;

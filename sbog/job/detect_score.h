@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The job `detect score`: scores of a series by a trained detector, its alarms
-// with what carries them, and quality against labels; or scores of images.
+// with what carries them, and quality against labels; or verdicts on points or
+// images.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +16,7 @@
 #include "sbog/job/events.h"
 #include "sbog/job/image_detect.h"
 #include "sbog/job/kind.h"
+#include "sbog/job/point_score.h"
 #include "sbog/job/series_input.h"
 #include "sbog/series/alarms.h"
 
@@ -30,7 +32,8 @@ struct DetectScoreOptions {
   std::optional<double> level;  ///< in (0, 1); that of the model
   std::size_t recalibrate = 0;  ///< scores the threshold follows; 0: it stays
   std::size_t gap = 10;         ///< rows below that do not end an alarm
-  std::size_t top = 20;         ///< alarms to list for people
+  std::size_t top = 20;         ///< alarms or verdicts to list for people
+  std::string items;  ///< of points: a line per row of the bank; empty: none
   ImageScoreSettings images;
 };
 
@@ -74,6 +77,7 @@ struct DetectScoreResult {
   std::vector<std::string> times;       ///< of the rows; empty: none
   std::optional<LabelQuality> quality;  ///< with labels, where a row has a 1
   std::optional<ImageScoreResult> images;  ///< in place of all else
+  std::optional<PointScoreResult> points;  ///< in place of all else
 
   /// What carries an alarm; nothing for a detector that scores whole windows.
   /// Takes some milliseconds, which is why it is not done for all beforehand.

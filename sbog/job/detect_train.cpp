@@ -2,13 +2,16 @@
 // See detect_train.h.
 #include "sbog/job/detect_train.h"
 
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 #include "sbog/base/errors.h"
 #include "sbog/base/stopwatch.h"
+#include "sbog/job/embedded_data.h"
 #include "sbog/job/files.h"
 #include "sbog/series/cluster_detector_file.h"
 #include "sbog/series/detector_file.h"
@@ -25,9 +28,68 @@ bool has_head(const std::string& detector) {
   return detector == "carla" || detector == "sbog";
 }
 
-bool is_about_images(const DetectTrainOptions& o) {
-  return o.kind == Kind::kAuto ? is_for_images(o.input.data, o.images)
-                               : o.kind == Kind::kImages;
+// What `data` and options of one kind say where no kind is named.
+Kind kind_of(const DetectTrainOptions& o) {
+  if (o.kind != Kind::kAuto) return o.kind;
+  if (is_for_images(o.input.data, o.images)) return Kind::kImages;
+  const bool is_bank = o.input.data == "demo:bank";
+  return is_bank || !o.points.labels.empty() ? Kind::kPoints : Kind::kSeries;
+}
+
+// The same for options as they are given: --labels and --score, which series
+// do not have, ask for points, but not where `data` is known to be a series.
+Kind kind_of(const DetectTrainOptions& o, const std::vector<OptionInfo>& infos,
+             const GivenOptions& given) {
+  const Kind kind = kind_of(o);
+  if (o.kind != Kind::kAuto || kind != Kind::kSeries ||
+      is_embedded(o.input.data)) {
+    return kind;
+  }
+  const bool is_asked = std::ranges::any_of(infos, [&](const OptionInfo& i) {
+    return given.contains(i.name) && (i.kinds & kForPoints) != 0 &&
+           (i.kinds & kForSeries) == 0;
+  });
+  return is_asked ? Kind::kPoints : Kind::kSeries;
+}
+
+// Points and images share the names of some options.
+void take_shared_options(DetectTrainOptions& o, const GivenOptions& given) {
+  if (given.contains("score")) o.points.score = o.images.score;
+  o.points.labels = o.images.labels;
+  o.points.class_names = o.images.input.class_names;
+  if (o.images.held_out) o.points.held_out = *o.images.held_out;
+  if (o.images.neighbours) o.points.neighbours = *o.images.neighbours;
+  if (o.images.epsilon) o.points.epsilon = *o.images.epsilon;
+}
+
+// As check_detector_has, for the scores of points.
+void check_score_has(const DetectTrainOptions& o, const GivenOptions& given) {
+  const PointTrainOptions& p = o.points;
+  const auto uses = [&](std::initializer_list<const char*> names) {
+    return std::ranges::any_of(names, [&](const char* name) {
+      const auto& sum = p.settings.sum;
+      const bool is_usual = sum.empty() && !p.labels.empty() &&
+                            std::string_view(name) != "soe" &&
+                            std::string_view(name) != "knn";
+      const bool is_unlabelled =
+          sum.empty() && p.labels.empty() && std::string_view(name) == "knn";
+      return p.score == name ||
+             (p.score == "sum" &&
+              (is_usual || is_unlabelled || std::ranges::count(sum, name) > 0));
+    });
+  };
+  const auto check = [&](const char* option,
+                         std::initializer_list<const char*> scores) {
+    if (!given.contains(option) || uses(scores)) return;
+    throw InvalidArgument("--" + dashed(option) + ": the score " + p.score +
+                          " has no such option");
+  };
+  check("neighbours", {"knn"});
+  check("epsilon", {"soe"});
+  check("soe_reference", {"soe"});
+  check("epochs", {"head", "lse", "msp"});
+  check("outliers_per_epoch", {"head"});
+  check("radius", {"head"});
 }
 
 // Options of the other detectors are a mistake, not to be passed over.
@@ -55,11 +117,12 @@ void add_detector_input(OptionTable<DetectTrainOptions>& table) {
       .add_enum(
           "kind", &O::kind, parse_kind,
           [](Kind kind) { return to_string(kind); },
-          {to_string(Kind::kSeries), to_string(Kind::kImages)},
-          "What DATA holds: series or image")
+          {to_string(Kind::kPoints), to_string(Kind::kSeries),
+           to_string(Kind::kImages)},
+          "What DATA holds: latent (points), series or image")
       .without(
-          "image for demo:shapes and with --outliers or --model, else "
-          "series");
+          "image for demo:shapes and with --outliers or --model, latent for "
+          "demo:bank and with --labels or --score, else series");
   table.stage("Output");
   table
       .add("out", &O::out,
@@ -87,7 +150,7 @@ void add_detector_options(OptionTable<DetectTrainOptions>& table) {
            "Share of normal rows below the threshold, in (0, 1); of images "
            "the share of held-out images that are taken as known")
       .basic()
-      .without("0.99; images 0.95");
+      .without("0.99; points and images 0.95");
   table
       .add("causal", &O::causal,
            "A score looks only at the past of its row (views, channel)")
@@ -105,11 +168,11 @@ void add_detector_options(OptionTable<DetectTrainOptions>& table) {
       .kinds(kForSeries);
   table
       .add("epochs", &O::epochs,
-           "Number of passes over the windows (carla, sbog) or over the "
-           "images")
+           "Number of passes over the windows (carla, sbog), over the points "
+           "(head, lse, msp) or over the images")
       .without(
-          "encoder 30, head 50; images: classifier 8, head of --score "
-          "head 40");
+          "encoder 30, head 50; points 12; images: classifier 8, head of "
+          "--score head 40");
   table
       .add("width", &O::width,
            "Number of rows of a window, at least 10 (carla, sbog)")
@@ -136,6 +199,22 @@ DetectTrainResult train_images(const DetectTrainOptions& o, Events& events,
   result.options = o;
   result.images = train_image_detector(options, events, context);
   result.status = result.images->status;
+  return result;
+}
+
+DetectTrainResult train_point_file(const DetectTrainOptions& o, Events& events,
+                                   const Context& context) {
+  PointTrainOptions options = o.points;
+  options.data = o.input.data;
+  options.columns = o.input.columns;
+  options.out = o.out;
+  if (o.level) options.level = *o.level;
+  if (o.epochs) options.epochs = *o.epochs;
+  options.seed = o.seed;
+  DetectTrainResult result;
+  result.options = o;
+  result.points = train_points(options, events, context);
+  result.status = result.points->status;
   return result;
 }
 
@@ -279,12 +358,18 @@ const OptionTable<DetectTrainOptions>& detect_train_option_table() {
     add_detector_input(table);
     add_detector_options(table);
     table.include(image_detector_table(), &O::images);
-    settle_kind(table, [](O& o) {
-      o.kind = is_about_images(o) ? Kind::kImages : Kind::kSeries;
-      return o.kind;
+    table.include(point_detector_table(), [](O& o) -> PointDetectorSettings& {
+      return o.points.settings;
     });
-    table.settle(kLastOrder, [](O& o, const GivenOptions& given) {
+    const O defaults;
+    table.settle(kLastOrder, [infos = table.infos(defaults)](
+                                 O& o, const GivenOptions& given) {
+      o.kind = kind_of(o, infos, given);
+      refuse_foreign_options(infos, given, o.kind);
       if (o.kind == Kind::kSeries) check_detector_has(o, given);
+      if (o.kind != Kind::kPoints) return;
+      take_shared_options(o, given);
+      check_score_has(o, given);
     });
     return table;
   }();
@@ -293,7 +378,9 @@ const OptionTable<DetectTrainOptions>& detect_train_option_table() {
 
 DetectTrainResult run(const DetectTrainOptions& options, Events& events,
                       const Context& context) {
-  if (is_about_images(options)) return train_images(options, events, context);
+  const Kind kind = kind_of(options);
+  if (kind == Kind::kImages) return train_images(options, events, context);
+  if (kind == Kind::kPoints) return train_point_file(options, events, context);
   check_writable(options.out);
   return has_head(options.detector) ? train_clusters(options, events, context)
                                     : train_energies(options, events, context);
@@ -301,6 +388,7 @@ DetectTrainResult run(const DetectTrainOptions& options, Events& events,
 
 nlohmann::ordered_json to_json(const DetectTrainResult& result) {
   if (result.images) return to_json(*result.images);
+  if (result.points) return to_json(*result.points);
   if (result.clusters) return cluster_json(result);
   nlohmann::ordered_json json;
   json["model"] = result.options.out;

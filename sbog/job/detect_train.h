@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The job `detect train`: a detector of anomalies in a series, learnt without
-// labels from one that is taken to be normal; or of images of no known class.
+// labels from one that is taken to be normal; of unusual points beside a bank;
+// or of images of no known class.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +15,7 @@
 #include "sbog/job/events.h"
 #include "sbog/job/image_detect.h"
 #include "sbog/job/kind.h"
+#include "sbog/job/point_train.h"
 #include "sbog/job/series_input.h"
 #include "sbog/series/cluster_detector.h"
 
@@ -23,11 +25,11 @@ namespace sbog::job {
 struct DetectTrainOptions {
   SeriesInput input;  ///< for images only its `data` is used
   std::string out;    ///< file of the detector; for some of images a folder
-  Kind kind = Kind::kAuto;  ///< kSeries or kImages, or found out
+  Kind kind = Kind::kAuto;  ///< or found out
   /// views, channel or views-batch: energies of rows; carla or sbog: an encoder
   /// of windows with a head.
   std::string detector = "views";
-  std::optional<double> level;  ///< series 0.99, images 0.95
+  std::optional<double> level;  ///< series 0.99, points and images 0.95
   std::uint64_t seed = 0;
 
   // Energies of rows.
@@ -38,10 +40,12 @@ struct DetectTrainOptions {
   // Encoder and head.
   std::size_t width = 200;
   std::size_t stride = 0;  ///< 0: at most 5,000 windows
-  /// Encoder 30 and head 50; for images see ImageDetectorOptions.
+  /// Encoder 30 and head 50; points 12; for images see ImageDetectorOptions.
   std::optional<std::size_t> epochs;
 
   ImageDetectorSettings images;
+  /// Its data, columns, out, level, epochs and seed are those above.
+  PointTrainOptions points;
 };
 
 const OptionTable<DetectTrainOptions>& detect_train_option_table();
@@ -72,6 +76,7 @@ struct DetectTrainResult {
   double seconds = 0.0;
   std::optional<ClusterTraining> clusters;    ///< of carla and sbog
   std::optional<ImageDetectorResult> images;  ///< in place of all else
+  std::optional<PointTrainResult> points;     ///< in place of all else
 };
 
 /// Trains and writes the detector. Throws InvalidArgument for options and

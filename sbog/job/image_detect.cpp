@@ -64,10 +64,14 @@ OptionTable<ImageDetectorSettings> image_detector_table() {
       .add("score", &S::score,
            "Score that is held against the threshold. Of a classifier that is "
            "trained here, or of the encoder of --model: lse, log-sum-exp of "
-           "the logits; msp, largest probability. Of the embeddings of "
-           "--model: knn, nearness of the k-th neighbour; soe, Sinkhorn "
-           "energy; head, log-sum-exp of a linear classifier")
-      .choices({"lse", "msp", "knn", "soe", "head"});
+           "the logits; msp, largest probability. Of the points of DATA or "
+           "the embeddings of --model: knn, nearness of the k-th neighbour; "
+           "soe, Sinkhorn energy; head, log-sum-exp of a linear classifier "
+           "that is shown outliers. Of points only: rmd, relative Mahalanobis "
+           "distance; mean, cosine to the nearest class mean; sum, the mean "
+           "of the scores of --sum")
+      .choices({"lse", "msp", "knn", "soe", "head", "rmd", "mean", "sum"})
+      .without("images lse, points sum");
   table
       .add("model", &S::model,
            "Folder of sbog train image on these images: its encoder goes on to "
@@ -82,15 +86,17 @@ OptionTable<ImageDetectorSettings> image_detector_table() {
       .without("none, a classifier alone");
   table
       .add("labels", &S::labels,
-           "Class of each image, where the format has none")
+           "Class of each row of points; of each image, where the format has "
+           "none")
+      .basic()
       .value("FILE")
-      .without("those of the format");
+      .without("those of the format of images; points: one class");
   table.include(image_input_table(), &S::input);
   table
       .add("held_out", &S::held_out,
-           "Share of each class behind the threshold of lse and msp, in (0, "
-           "1); with --model it is what the model did not see")
-      .without("0.1");
+           "Share of each class behind the threshold, in (0, 1); of images for "
+           "lse and msp only, with --model it is what the model did not see")
+      .without("images 0.1, points 0.2");
   table
       .add("exposure_epochs", &S::exposure_epochs,
            "Number of passes over the images with outliers beside them (lse, "
@@ -109,13 +115,17 @@ OptionTable<ImageDetectorSettings> image_detector_table() {
   table
       .add("neighbours", &S::neighbours,
            "Number k of the neighbour behind the score knn, at most the bank")
-      .without("50");
+      .without("images 50, points 5");
   table
       .add("epsilon", &S::epsilon,
            "Sinkhorn temperature of the score soe, above 0")
       .without("0.05");
   for (const auto& entry : table.entries()) {
     table.find(entry.info().name)->kinds(kForImages);
+  }
+  for (const char* name : {"score", "labels", "held_out", "neighbours",
+                           "epsilon", "class_names"}) {
+    table.find(name)->kinds(kForPoints | kForImages);
   }
   return table;
 }
@@ -132,6 +142,8 @@ bool is_for_images(const std::string& data,
 
 void check_image_detector(const ImageDetectorOptions& o) {
   const ImageDetectorSettings& s = o.settings;
+  refuse_if(s.score == "rmd" || s.score == "mean" || s.score == "sum",
+            "--score", "rmd, mean and sum are scores of points");
   if (!is_on_pixels(s.score) && s.model.empty()) {
     throw InvalidArgument("--score " + s.score +
                           ": it needs --model, a folder of sbog train image");
@@ -198,9 +210,9 @@ OptionTable<ImageScoreSettings> image_score_table() {
   table.stage("Images");
   table
       .add("outside", &S::outside,
-           "Images of something else, to say how well the detector tells them "
-           "apart: a file, a folder or demo:noise and the like")
-      .kinds(kForImages)
+           "Images or points of something else, to say how well the detector "
+           "tells them apart: a file, a folder or demo:noise and the like")
+      .kinds(kForPoints | kForImages)
       .value("DATA")
       .without("none");
   table.include(image_input_table(), &S::input);

@@ -5,6 +5,23 @@
 #include "sbog/base/errors.h"
 
 namespace sbog::job {
+namespace {
+
+const char* words_of_refusal(OptionKinds kinds, Kind kind) {
+  if (kind == Kind::kImages) return "not for images";
+  switch (kinds) {
+    case kForPoints:
+      return "for points only";
+    case kForSeries:
+      return "for series only";
+    case kForImages:
+      return "for images only";
+    default:
+      return kind == Kind::kPoints ? "not for points" : "not for series";
+  }
+}
+
+}  // namespace
 
 const char* to_string(Kind kind) {
   switch (kind) {
@@ -54,9 +71,8 @@ void refuse_foreign_options(std::span<const OptionInfo> options,
         (option.kinds & option_kinds(kind)) != 0) {
       continue;
     }
-    throw InvalidArgument(
-        command_line_name(option) + ": this option is " +
-        (kind == Kind::kImages ? "not for images" : "for images only"));
+    throw InvalidArgument(command_line_name(option) + ": this option is " +
+                          words_of_refusal(option.kinds, kind));
   }
 }
 

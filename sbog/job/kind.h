@@ -27,7 +27,7 @@ std::vector<std::string> kind_names();
 /// For tables of options; kForAll of kAuto.
 OptionKinds option_kinds(Kind kind);
 /// Throws InvalidArgument for an option that was given and is not for this
-/// kind, where series and images are told apart.
+/// kind, where the kinds are told apart.
 void refuse_foreign_options(std::span<const OptionInfo> options,
                             const GivenOptions& given, Kind kind);
 

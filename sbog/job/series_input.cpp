@@ -44,9 +44,13 @@ OptionTable<SeriesInput> series_input_table() {
 OptionTable<SeriesInput> series_or_images_table() {
   OptionTable<SeriesInput> table = series_input_table();
   table.find("data")->info().help =
-      "Series (CSV, npy, npz:name, safetensors:name or demo:series), or images "
-      "(a folder with a folder per class, idx, npy, npz, CIFAR records or "
-      "demo:shapes)";
+      "Series (CSV, npy, npz:name, safetensors:name or demo:series), points, "
+      "one per row, such as embeddings of texts (the same formats or "
+      "demo:bank), or images (a folder with a folder per class, idx, npy, npz, "
+      "CIFAR records or demo:shapes)";
+  table.find("columns")->kinds(kForSeries | kForPoints);
+  table.find("columns")->info().help =
+      "Columns of a table that are the channels, or the coordinates of points";
   return table;
 }
 

@@ -195,7 +195,7 @@ TEST(DetectImages, an_option_that_the_score_does_not_have_is_refused_by_name) {
     expect_refused(folder, train + words, hint);
   }
   expect_refused(folder, "detect train demo:series --out x --score msp",
-                 "--score: this option is for images only");
+                 "--score: this option is not for series");
   EXPECT_TRUE(folder.is_empty());
 }
 

@@ -40,7 +40,8 @@ const DocumentWorld& world() {
   return kWorld;
 }
 
-// Embeddings that stand for the reader's own: three classes in 16 dimensions.
+// Embeddings that stand for the reader's own: three classes in 16 dimensions,
+// with texts, new ones and some of something else.
 void write_points(const TemporaryFolder& folder) {
   constexpr std::size_t kPoints = 450;
   constexpr std::size_t kDim = 16;
@@ -53,6 +54,21 @@ void write_points(const TemporaryFolder& folder) {
   }
   write_npy(folder.file("embeddings.npy"), points.view());
   write_npy(folder.file("labels.npy"), std::span<const std::int64_t>(labels));
+  std::ofstream questions(folder.file("questions.txt"));
+  for (std::size_t i = 0; i < kPoints; ++i)
+    questions << "question " << i << '\n';
+  std::ofstream(folder.file("intents.txt")) << "balance\ntransfer\nweather\n";
+  Matrix<float> fresh(120, kDim);
+  Matrix<float> other(60, kDim);
+  for (std::size_t i = 0; i < fresh.rows(); ++i) {
+    PhiloxStream(13, 0, 0, i).normals(0, fresh.row(i));
+    fresh(i, i % 3) += 6.0F;
+  }
+  for (std::size_t i = 0; i < other.rows(); ++i) {
+    PhiloxStream(14, 0, 0, i).normals(0, other.row(i));
+  }
+  write_npy(folder.file("new-embeddings.npy"), fresh.view());
+  write_npy(folder.file("other-embeddings.npy"), other.view());
 }
 
 // Tables that stand for the reader's own: a plant, with times.

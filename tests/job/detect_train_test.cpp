@@ -112,7 +112,23 @@ TEST(DetectTrain, options_of_another_detector_or_kind_are_refused) {
   refusal({series, {"epochs", {"3"}, {}}},
           "--epochs: only the detectors carla and sbog have it");
   refusal({series, {"score", {"msp"}, {}}},
-          "--score: this option is for images only");
+          "--score: this option is not for series");
+  refusal({series, {"items", {"x"}, {}}},
+          "--items: this option is for points only");
+  const Assignment bank{"data", {"demo:bank"}, {}};
+  const Assignment labels{"labels", {"demo:labels"}, {}};
+  refusal({bank, {"time", {"none"}, {}}},
+          "--time: this option is for series only");
+  refusal({bank, {"side", {"8"}, {}}},
+          "--side: this option is for images only");
+  refusal({bank, labels, {"neighbours", {"3"}, {}}},
+          "--neighbours: the score sum has no such option");
+  refusal({bank, {"epochs", {"3"}, {}}, {"score", {"knn"}, {}}},
+          "--epochs: the score knn has no such option");
+  refusal({bank, {"radius", {"1", "2"}, {}}, {"score", {"lse"}, {}}},
+          "--radius: the score lse has no such option");
+  EXPECT_NO_THROW(applied({bank, {"neighbours", {"3"}, {}}}));
+  EXPECT_NO_THROW(applied({bank, labels, {"epochs", {"3"}, {}}}));
   refusal({shapes, carla}, "--detector: this option is not for images");
   refusal({series, {"kind", {"image"}, {}}, {"time", {"none"}, {}}},
           "--time: this option is not for images");
@@ -123,6 +139,51 @@ TEST(DetectTrain, the_kind_follows_from_data_and_options) {
   EXPECT_EQ(applied({{"data", {"demo:shapes"}, {}}}).kind, job::Kind::kImages);
   EXPECT_EQ(applied({{"data", {"x"}, {}}, {"model", {"m"}, {}}}).kind,
             job::Kind::kImages);
+  EXPECT_EQ(applied({{"data", {"demo:bank"}, {}}}).kind, job::Kind::kPoints);
+  EXPECT_EQ(applied({{"data", {"x"}, {}}, {"labels", {"y"}, {}}}).kind,
+            job::Kind::kPoints);
+  EXPECT_EQ(applied({{"data", {"x"}, {}}, {"score", {"knn"}, {}}}).kind,
+            job::Kind::kPoints);
+  EXPECT_EQ(applied({{"data", {"x"}, {}}}).kind, job::Kind::kSeries);
+}
+
+TEST(DetectTrain, options_that_points_and_images_share_reach_the_points) {
+  const job::DetectTrainOptions options =
+      applied({{"data", {"x"}, {}},
+               {"labels", {"y"}, {}},
+               {"held_out", {"0.3"}, {}},
+               {"class_names", {"names"}, {}},
+               {"score", {"sum"}, {}},
+               {"sum", {"knn", "soe"}, {}},
+               {"neighbours", {"7"}, {}},
+               {"epsilon", {"0.1"}, {}}});
+  EXPECT_EQ(options.points.labels, "y");
+  EXPECT_EQ(options.points.class_names, "names");
+  EXPECT_EQ(options.points.held_out, 0.3);
+  EXPECT_EQ(options.points.neighbours, 7u);
+  EXPECT_EQ(options.points.epsilon, 0.1);
+  EXPECT_EQ(options.points.settings.sum,
+            (std::vector<std::string>{"knn", "soe"}));
+  EXPECT_EQ(applied({{"data", {"x"}, {}}, {"labels", {"y"}, {}}}).points.score,
+            "sum");
+}
+
+TEST(DetectTrain, a_bank_becomes_a_detector_of_points) {
+  const TemporaryFolder folder;
+  job::Events events;
+  job::DetectTrainOptions options;
+  options.input.data = "demo:bank";
+  options.out = folder.file("m");
+  options.points.labels = "demo:labels";
+  options.level = 0.9;
+  options.epochs = 2;
+  options.seed = 4;
+  const job::DetectTrainResult result = job::run(options, events);
+  ASSERT_TRUE(result.points.has_value());
+  EXPECT_EQ(result.points->options.level, 0.9);
+  EXPECT_EQ(result.points->options.epochs, 2u);
+  EXPECT_EQ(result.points->options.seed, 4u);
+  EXPECT_EQ(to_json(result)["kind"], "latent");
 }
 
 TEST(DetectTrain, what_cannot_be_learnt_from_is_refused) {

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "oracle/temporary_folder.h"
 #include "sbog/base/errors.h"
@@ -78,11 +79,24 @@ TEST(ImageDetect, settings_that_only_images_have_mean_images) {
   EXPECT_TRUE(job::is_for_images("demo:shapes", {}));
   EXPECT_FALSE(job::is_for_images("demo:series", {}));
   EXPECT_TRUE(job::is_for_images("x.npy", options_of("knn", "m").settings));
+  const std::set<std::string> shared = {"score",      "labels",  "held_out",
+                                        "neighbours", "epsilon", "class_names"};
   for (const OptionInfo& info : job::image_detector_table().infos()) {
-    EXPECT_EQ(info.kinds, kForImages) << info.name;
+    EXPECT_EQ(info.kinds,
+              shared.contains(info.name) ? kForPoints | kForImages : kForImages)
+        << info.name;
   }
   for (const OptionInfo& info : job::image_score_table().infos()) {
-    EXPECT_EQ(info.kinds, kForImages) << info.name;
+    EXPECT_EQ(info.kinds,
+              info.name == "outside" ? kForPoints | kForImages : kForImages)
+        << info.name;
+  }
+}
+
+TEST(ImageDetect, scores_of_points_are_refused_for_images) {
+  for (const char* score : {"rmd", "mean", "sum"}) {
+    EXPECT_THAT(fault_of(options_of(score, "m")),
+                HasSubstr("rmd, mean and sum are scores of points"));
   }
 }
 

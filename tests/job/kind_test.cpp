@@ -49,6 +49,17 @@ TEST(Kind, an_option_for_others_is_refused_when_given) {
   EXPECT_THAT([&] { refuse_foreign_options(options, {"time"}, Kind::kImages); },
               ::testing::ThrowsMessage<InvalidArgument>(
                   "--time: this option is not for images"));
+  EXPECT_THAT([&] { refuse_foreign_options(options, {"time"}, Kind::kPoints); },
+              ::testing::ThrowsMessage<InvalidArgument>(
+                  "--time: this option is for series only"));
+  OptionInfo of_two;
+  of_two.name = "score";
+  of_two.kinds = kForPoints | kForImages;
+  const std::vector<OptionInfo> two = {of_two};
+  EXPECT_NO_THROW(refuse_foreign_options(two, {"score"}, Kind::kPoints));
+  EXPECT_THAT([&] { refuse_foreign_options(two, {"score"}, Kind::kSeries); },
+              ::testing::ThrowsMessage<InvalidArgument>(
+                  "--score: this option is not for series"));
 }
 
 TEST(Kind, a_table_finds_out_the_kind_and_refuses_what_is_not_for_it) {
