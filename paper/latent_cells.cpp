@@ -30,7 +30,7 @@ constexpr double kShrinkage = 0.01;   // of the covariances of rmd
 constexpr std::size_t kShown = 3000;  // outliers per epoch
 constexpr std::size_t kPool = 9000;   // outliers of the sampler in all
 constexpr std::size_t kSmallShown = 60;
-constexpr std::array kRadii = {0.25, 0.5, 0.75, 1.0, 1.5, 2.5, 4.0, 8.0};
+constexpr std::array kRadii = {0.25, 0.5, 1.0, 2.0, 4.0, 8.0};
 
 RowScores score_task(const LatentTask& task, const Scorer& scorer) {
   RowScores scores;
@@ -256,6 +256,9 @@ Cell head_cell(const std::string& part, const std::string& task,
   configuration["pool"] = is_small ? kSmallShown : kPool;
   configuration["epochs"] = head.epochs;
   configuration["least_steps"] = head.least_steps;
+  configuration["rate"] = head.rate;
+  configuration["fast_rate"] = head.fast_rate;
+  configuration["decay"] = head.decay;
   return {part + "-" + task + "-" + rule.key + "-s" + std::to_string(seed),
           configuration};
 }
@@ -263,6 +266,48 @@ Cell head_cell(const std::string& part, const std::string& task,
 Cell free_cell(const std::string& task, const Json& seed) {
   return {"free-" + task + (seed.is_null() ? "" : "-s" + seed.dump()),
           {{"part", "free"}, {"task", task}, {"seed", seed}}};
+}
+
+// Rules that the others are compared with.
+bool is_core(const LatentRule& rule) {
+  constexpr std::array kKeys = {"none", "recipe", "isotropic", "sphere",
+                                "real"};
+  return std::ranges::find(kKeys, rule.key) != kKeys.end();
+}
+
+// Heads of a seed: of the core rules on tasks that are the same for every seed,
+// or all others.
+void add_heads(const std::vector<std::string>& tasks, std::uint64_t seed,
+               bool is_core_wanted, const Settings& settings,
+               std::vector<Cell>& cells) {
+  for (const std::string& task : tasks) {
+    const bool is_keyed = is_keyed_by_seed(task);
+    if (is_keyed && is_core_wanted) continue;
+    if (is_keyed) cells.push_back(free_cell(task, seed));
+    for (const LatentRule& rule :
+         is_keyed ? few_latent_rules() : all_latent_rules()) {
+      // There are no unknown rows to learn from.
+      const bool has_none = task == "cifar100-densenet";
+      if (rule.kind == LatentKind::kReal && has_none) continue;
+      if (!is_keyed && is_core(rule) != is_core_wanted) continue;
+      cells.push_back(
+          head_cell("head", task, seed, rule, settings.size == Size::kSmall));
+    }
+  }
+}
+
+void add_radii(const std::vector<std::string>& tasks, std::uint64_t seed,
+               const Settings& settings, std::vector<Cell>& cells) {
+  for (const std::string& task : tasks) {
+    if (is_keyed_by_seed(task)) continue;
+    for (const double radius : kRadii) {
+      for (const bool is_shaped : {true, false}) {
+        cells.push_back(head_cell("radius", task, seed,
+                                  noise_rule(is_shaped, radius),
+                                  settings.size == Size::kSmall));
+      }
+    }
+  }
 }
 
 }  // namespace
@@ -311,7 +356,6 @@ Json figures_of(const RowScores& scores, const LatentTask& task) {
 
 std::vector<Cell> latent_cells(const Settings& settings) {
   using namespace latent_cells_parts;
-  const bool is_small = settings.size == Size::kSmall;
   const std::vector<std::string> tasks = list_latent_tasks(settings);
   std::vector<Cell> cells;
   for (const std::string& task : tasks) {
@@ -321,25 +365,12 @@ std::vector<Cell> latent_cells(const Settings& settings) {
                      {{"part", "energy"}, {"task", task}, {"seed", nullptr}}});
   }
   for (const std::uint64_t seed : settings.seeds) {
-    for (const std::string& task : tasks) {
-      if (is_keyed_by_seed(task)) cells.push_back(free_cell(task, seed));
-      for (const LatentRule& rule :
-           is_keyed_by_seed(task) ? few_latent_rules() : all_latent_rules()) {
-        if (rule.kind == LatentKind::kReal && task == "cifar100-densenet") {
-          continue;  // has no unknown rows to learn from
-        }
-        cells.push_back(head_cell("head", task, seed, rule, is_small));
-      }
-    }
-    if (seed != settings.seeds.front()) continue;
-    for (const std::string& task : tasks) {
-      if (is_keyed_by_seed(task)) continue;
-      for (const double radius : kRadii) {
-        for (const bool is_shaped : {true, false}) {
-          cells.push_back(head_cell("radius", task, seed,
-                                    noise_rule(is_shaped, radius), is_small));
-        }
-      }
+    add_heads(tasks, seed, true, settings, cells);
+  }
+  for (const std::uint64_t seed : settings.seeds) {
+    add_heads(tasks, seed, false, settings, cells);
+    if (seed == settings.seeds.front()) {
+      add_radii(tasks, seed, settings, cells);
     }
   }
   return cells;

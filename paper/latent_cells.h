@@ -29,8 +29,9 @@ RowScores sum_of_scores(const std::vector<const RowScores*>& scores);
 /// FPR95 and AUROC in percent: of validation, of each test set and their mean.
 Json figures_of(const RowScores& scores, const LatentTask& task);
 
-/// Cells in the order they are computed in: seed by seed, so that a run that
-/// was stopped has whole tables of fewer seeds.
+/// Cells in the order they are computed in: what everything is compared with,
+/// then seed by seed, so that a run that was stopped has whole tables of fewer
+/// seeds.
 std::vector<Cell> latent_cells(const Settings& settings);
 
 /// The result of a cell.

@@ -45,9 +45,9 @@ struct HeadOptions {
   std::size_t least_steps = 700;
   std::size_t outliers = 3000;  ///< fresh ones per epoch; 0: none
   std::size_t batch = 256;      ///< bank rows per step of Adam
-  double rate = 5e-3;           ///< of the weights
-  double fast_rate = 5e-2;      ///< of c, a and b
-  double decay = 1e-4;          ///< L2 of the weights
+  double rate = 2e-3;           ///< of the weights
+  double fast_rate = 2e-2;      ///< of c, a and b
+  double decay = 1e-3;          ///< L2 of the weights
   ExposureOptions exposure;
 };
 
