@@ -22,7 +22,7 @@ TEST(LatentTable, scores_have_rows_and_sums_with_a_head_columns) {
   const Presentation shown = find_experiment("latents").present(cells);
   const Table& table = shown.table;
   // 9 free scores, a head with MSP, two heads, three of `sbog score`.
-  ASSERT_EQ(table.rows.size(), 15u);
+  ASSERT_EQ(table.rows.size(), 16u);
   EXPECT_EQ(value_at(table, 3, "score"), "RMD");
   EXPECT_TRUE(value_at(table, 3, "FPR95 + RMD").is_null());
   EXPECT_EQ(value_at(table, 10, "score"), "MSP");
@@ -33,8 +33,8 @@ TEST(LatentTable, scores_have_rows_and_sums_with_a_head_columns) {
             recipe["scores"]["head"]["test"]["fpr95"]);
   EXPECT_EQ(value_at(table, 11, "FPR95 + RMD + SPAN")[0],
             recipe["scores"]["head + RMD + SPAN"]["test"]["fpr95"]);
-  EXPECT_EQ(value_at(table, 14, "task"), "made, all rows");
-  EXPECT_TRUE(value_at(table, 14, "validation FPR95").is_null());
+  EXPECT_EQ(value_at(table, 13, "task"), "made, all rows");
+  EXPECT_TRUE(value_at(table, 13, "validation FPR95").is_null());
   const Json& points = shown.chart["data"]["values"];
   ASSERT_EQ(points.size(), 1u);
   EXPECT_EQ(points[0]["r"], 4.0);
