@@ -191,6 +191,10 @@ HeadBatch take_batch(const LabelledBank& bank,
   return batch;
 }
 
+std::size_t steps_per_epoch(const HeadOptions& options, std::size_t rows) {
+  return (rows + options.batch - 1) / options.batch;
+}
+
 // Rows of step number `step`.
 std::span<const std::size_t> batch_rows(std::span<const std::size_t> order,
                                         std::size_t step, std::size_t batch) {
@@ -210,6 +214,11 @@ MatrixView<const float> share_of_rows(const Matrix<float>& shown,
 
 double LinearHead::energy(double lse) const {
   return softplus(slope) * lse + static_cast<double>(offset);
+}
+
+std::size_t head_epochs(const HeadOptions& options, std::size_t rows) {
+  const std::size_t steps = steps_per_epoch(options, rows);
+  return std::max(options.epochs, (options.least_steps + steps - 1) / steps);
 }
 
 void check_head(const HeadOptions& o) {
@@ -301,9 +310,8 @@ std::optional<LinearHead> train_head(const LabelledBank& bank,
   head.slope = kUnitSlope;
   const HeadInput input(bank);
   HeadAdam adam(head, options);
-  const std::size_t steps = (bank.rows() + options.batch - 1) / options.batch;
-  const std::size_t epochs =
-      std::max(options.epochs, (options.least_steps + steps - 1) / steps);
+  const std::size_t steps = steps_per_epoch(options, bank.rows());
+  const std::size_t epochs = head_epochs(options, bank.rows());
   ProgressCounter progress(context.observer, epochs * steps);
   const Context quiet{context.pool, nullptr};
   for (std::size_t epoch = 0; epoch < epochs; ++epoch) {

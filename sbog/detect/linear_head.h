@@ -51,6 +51,9 @@ struct HeadOptions {
   ExposureOptions exposure;
 };
 
+/// How often a bank of so many rows is gone through.
+std::size_t head_epochs(const HeadOptions& options, std::size_t rows);
+
 /// Throws InvalidArgument for numbers out of range.
 void check_head(const HeadOptions& options);
 

@@ -256,6 +256,7 @@ TEST(LinearHead, few_rows_are_gone_through_until_there_were_enough_steps) {
   };
   (void)train_head(bank, options, 1, count);
   EXPECT_EQ(epochs, 4u);
+  EXPECT_EQ(head_epochs(options, bank.rows()), 4u);
   options.least_steps = 6;
   epochs = 0;
   (void)train_head(bank, options, 1, count);
