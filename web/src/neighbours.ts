@@ -72,7 +72,7 @@ export function neighboursSection(data: ReportData): HTMLElement | null {
         { title: "Third" },
       ],
       data.listed.map((i) => outlierRow(data, i)),
-      "scroll items",
+      "scroll stack items",
     ),
   );
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was asked, what came out, and what stood in the way.
 import type { ClassFacts, ReportData, RunFacts } from "./data";
-import { foreign, h, section, table } from "./dom";
+import { foreign, h, section, sentence, table } from "./dom";
 import type { Child } from "./dom";
 import { count, counted, number, percent } from "./format";
 
@@ -42,7 +42,7 @@ export function bindingSentences(data: ReportData): Child[][] {
       foreign(c.name),
       ` got ${count(c.produced)} of ${count(c.requested)}: `,
       `${TESTS[c.binding] ?? `the ${c.binding} test`} binds`,
-      REMEDIES[c.binding] ? `; ${REMEDIES[c.binding]}.` : ".",
+      ...sentence(REMEDIES[c.binding] ? `; ${REMEDIES[c.binding]}.` : "."),
     ]);
   }
   const [test, failed] = hardestTest(data.classes);
@@ -93,26 +93,30 @@ function distanceTile(run: RunFacts): HTMLElement | null {
 
 /** How far out the outliers are, and a warning when that is not far. */
 function placement(run: RunFacts): Child[] {
-  const words =
-    run.level !== null && run.produced > 0
-      ? `The outliers lie above the energy of ${percent(run.level)} of their class.`
-      : "";
-  if (!isTooNear(run)) return words ? [h("p", {}, words)] : [];
+  const times = `${number(run.distance_ratio)} times as far from the bank as a held-out row`;
+  const words: string[] = [];
+  if (run.level !== null && run.produced > 0) {
+    const share = percent(run.level);
+    words.push(`The outliers lie above the energy of ${share} of their class.`);
+  }
+  if (run.distance_ratio !== null && !isTooNear(run)) {
+    words.push(`They are ${times}.`);
+  }
+  const warning = sentence(
+    `The outliers are no farther out than unseen data: ${times}, where at ` +
+      `least ${number(run.least_distance_ratio, 2)} is wanted. ` +
+      "A larger --radius moves them out.",
+  );
   return [
-    words ? h("p", {}, words) : null,
-    h(
-      "div",
-      { class: "note warn" },
-      h("strong", {}, "Too near."),
-      h(
-        "p",
-        {},
-        "The outliers are no farther out than unseen data: " +
-          `${number(run.distance_ratio)} times as far from the bank as a ` +
-          `held-out row, where at least ${number(run.least_distance_ratio)} ` +
-          "is wanted. A larger --radius moves them out.",
-      ),
-    ),
+    words.length > 0 ? h("p", {}, words.join(" ")) : null,
+    isTooNear(run)
+      ? h(
+          "div",
+          { class: "note warn" },
+          h("strong", {}, "Too near."),
+          h("p", {}, ...warning),
+        )
+      : null,
   ];
 }
 
