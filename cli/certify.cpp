@@ -13,9 +13,12 @@ namespace sbog::cli {
 namespace {
 
 std::string whole_number(double value) {
-  return std::isfinite(value)
-             ? with_commas(static_cast<std::size_t>(std::ceil(value)))
-             : "no number";
+  if (!std::isfinite(value)) return "no number";
+  if (value < 1e15)
+    return with_commas(static_cast<std::size_t>(std::ceil(value)));
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g", value);
+  return text;
 }
 
 void print_calculators(const job::CertifyCalculators& calculators) {
@@ -70,13 +73,14 @@ Command certify_command() {
   return job_command(
       {"certify",
        "What the sample size can promise about outliers",
-       "  sbog certify demo:bank --epsilon 0.05 --quantile 0.9\n"
-       "  sbog certify demo:bank --labels demo:labels --quantile 0.9 --out "
+       "  sbog certify demo:bank --epsilon 0.05 --level 0.9\n"
+       "  sbog certify demo:bank --labels demo:labels --level 0.9 --out "
        "c.json",
        "TARGET is a run folder (made by sbog generate --certify true, else "
        "the\nnumbers are a heuristic), or a bank: it is cut in two by the "
        "seed, one\nhalf proposes outliers (or --outliers are judged), the "
-       "other supports\nthem. certificate.json goes to --out, or into the run "
+       "other supports\nthem. --epsilon auto is found from the half that is "
+       "not the reference.\ncertificate.json goes to --out, or into the run "
        "folder.",
        {},
        {}},

@@ -21,12 +21,12 @@ void print_header(const job::EvaluateResult& result) {
               to_string(score.energy.cost), score.energy.epsilon,
               score.includes_self ? "include" : "exclude", score.trim);
   for (const ClassScore& c : result.metrics.score.classes) {
-    std::printf(
-        "threshold   %.9g (quantile %g plus margin %g of %s points%s)\n",
-        c.threshold.value, c.threshold.level, c.threshold.margin,
-        with_commas(c.threshold.calibration_count).c_str(),
-        score.is_per_class ? (", class " + std::to_string(c.label)).c_str()
-                           : "");
+    std::printf("threshold   %.9g (level %g, plus margin %g, of %s points%s)\n",
+                c.threshold.value, c.threshold.level, c.threshold.margin,
+                with_commas(c.threshold.calibration_count).c_str(),
+                score.is_per_class
+                    ? (", class " + std::to_string(c.label)).c_str()
+                    : "");
   }
 }
 

@@ -30,16 +30,19 @@ void print_class(const ClassScore& score, const job::ScoreResult& result) {
       score.threshold.margin != 0.0
           ? " plus margin " + std::to_string(score.threshold.margin)
           : "";
+  std::printf(
+      "epsilon     %s\n",
+      job::support_words(score.epsilon, result.options.energy.epsilon.is_auto(),
+                         score.perplexity)
+          .c_str());
   std::printf("threshold   %.9g (%s %g%s of %s points)\n",
               score.threshold.value, result.options.threshold.c_str(),
               score.threshold.level, margin.c_str(),
               with_commas(score.threshold.calibration_count).c_str());
-  std::printf("above it    %.4f of the %s\n", score.share_above,
-              result.query_rows > 0 ? "queries" : "bank");
   std::printf(
-      "self share  %.4f (median; above 0.1 a point would mostly support "
-      "itself)\n",
-      score.median_self_share);
+      "outliers    %.4f of the %s above the threshold %.4g (level %g)\n",
+      score.share_above, result.query_rows > 0 ? "queries" : "bank",
+      score.threshold.value, score.threshold.level);
 }
 
 void print_score(const job::ScoreResult& result, Session& session) {
@@ -49,14 +52,19 @@ void print_score(const job::ScoreResult& result, Session& session) {
     return;
   }
   const job::ScoreOptions& o = result.options;
-  std::printf("bank        %s points, dimension %zu\n",
+  std::printf("bank        %s points, dimension %zu",
               with_commas(result.bank_rows).c_str(), result.dim);
+  if (result.mean_cosine) {
+    std::printf(", mean cosine %.2f%s", *result.mean_cosine,
+                o.centre ? " before centring" : "");
+  }
+  std::printf("\n");
   if (result.query_rows > 0) {
     std::printf("queries     %s points\n",
                 with_commas(result.query_rows).c_str());
   }
-  std::printf("energy      %s cost, epsilon %g, self %s\n",
-              o.energy.cost.c_str(), o.energy.epsilon,
+  std::printf("energy      %s cost%s, self %s\n", o.energy.cost.c_str(),
+              o.centre ? " of centred points" : "",
               o.energy.includes_self ? "include" : "exclude");
   print_quantiles(result);
   for (const ClassScore& score : result.scores.classes) {
@@ -88,7 +96,7 @@ Command score_command() {
   return job_command(
       {"score",
        "Energies of a bank or of queries, threshold and quantiles",
-       "  sbog score demo:bank --epsilon 0.05\n"
+       "  sbog score demo:bank\n"
        "  sbog score demo:bank --queries demo:queries --threshold conformal",
        "Files: .npy, .npz:name, .csv, .safetensors:name, .idx (also .gz);\n"
        "demo:bank, demo:labels and demo:queries are built in.",

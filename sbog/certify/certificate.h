@@ -79,7 +79,10 @@ struct Certificate {
   double epsilon = 0.05;
   double delta = 0.05;
   double level = 0.95;  ///< of conformal thresholds
-  double pool = 1.0;    ///< candidates that share delta
+  /// Whether epsilon was found from the calibration points: the level then
+  /// holds up to this one choice, and all that is certified as it is.
+  bool is_epsilon_calibrated = false;
+  double pool = 1.0;  ///< candidates that share delta
   /// False: the intervals are a heuristic; `caveat` says why in a sentence.
   bool is_certified = true;
   std::string caveat;

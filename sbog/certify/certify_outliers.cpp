@@ -262,6 +262,7 @@ Certificate certify_outliers(const CertifyProblem<T>& problem,
   certificate.epsilon = options.energy.epsilon;
   certificate.delta = options.delta;
   certificate.level = options.level;
+  certificate.is_epsilon_calibrated = options.is_epsilon_calibrated;
   certificate.pool = options.pool == 0.0
                          ? static_cast<double>(problem.outliers.rows())
                          : options.pool;

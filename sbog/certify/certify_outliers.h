@@ -44,6 +44,8 @@ struct CertifyOptions {
   /// False when the outliers, or the choice of the reference's points, came
   /// from the reference itself: the numbers are then a heuristic.
   bool is_independent = true;
+  /// Whether epsilon was found from the calibration points.
+  bool is_epsilon_calibrated = false;
 };
 
 /// Energies, intervals at delta/pool, labels and p-values; one blocked pass for

@@ -215,10 +215,13 @@ std::string conformal_sentence(const Certificate& certificate) {
   for (const CertificateClass& cls : certificate.classes) {
     points += cls.calibration_count;
   }
-  return "A fresh in-distribution point exceeds the threshold with a "
-         "probability of at most " +
+  return "A fresh in-distribution point exceeds the threshold (level " +
+         rounded(certificate.level) + ") with a probability of at most " +
          detail::level(1.0 - certificate.level) + " (" +
-         plural(points, "calibration point") + ", no other assumption).";
+         plural(points, "calibration point") +
+         (certificate.is_epsilon_calibrated
+              ? ", which epsilon was found from too)."
+              : ", no other assumption).");
 }
 
 std::string p_value_sentence(const Certificate& certificate) {

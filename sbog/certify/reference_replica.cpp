@@ -209,6 +209,7 @@ std::unique_ptr<PreparedClass<T>> replicate_class(
   replica->plan = base.plan;
   replica->plan.uses_subspace = false;
   replica->limits = base.limits;
+  replica->scale = base.scale;
   replica->calibration = base.calibration;
   weigh_reference(*replica, weights, context);
   choose_threshold(*replica);

@@ -36,7 +36,7 @@ void check(const CertifyOptions& o) {
   need(o.energy.weights.empty() || !o.outliers.empty(),
        "--weights needs --outliers");
   need(o.is_run() || o.bank.empty(), "--bank goes with a run folder only");
-  check_epsilon(o.energy.epsilon);
+  o.energy.epsilon.check();
   check_writable(o.out);
   check_writable(o.table);
   if (!o.is_run()) return;
@@ -64,6 +64,14 @@ void write_certificate_table(const std::string& path,
   write_file_atomically(path, text);
 }
 
+void note_epsilon(double epsilon, Events& events) {
+  events.on_note(
+      "epsilon " + support_words(epsilon, true, 0.0) +
+      " was found from the half of the bank that is not the reference: "
+      "certified decisions hold for this epsilon, and the level of the "
+      "threshold up to that choice");
+}
+
 // False when stopped.
 template <typename T>
 bool certify_with(const CertifyOptions& o, Events& events, const Context& outer,
@@ -72,6 +80,9 @@ bool certify_with(const CertifyOptions& o, Events& events, const Context& outer,
   const Context context = stage.context();
   const CertifyInputs<T> inputs = load_certify_inputs<T>(o, context);
   if (inputs.is_cancelled || events.is_stopped()) return false;
+  if (inputs.options.is_epsilon_calibrated) {
+    note_epsilon(inputs.options.energy.epsilon, events);
+  }
   result.certificate =
       certify_outliers(inputs.problem(), inputs.options, context);
   if (result.certificate.status == SolveStatus::kCancelled) return false;
@@ -179,6 +190,7 @@ nlohmann::ordered_json to_json(const CertifyResult& result) {
   json["certified"] = certificate.is_certified;
   json["caveat"] = certificate.caveat;
   json["epsilon"] = certificate.epsilon;
+  json["epsilon_calibrated"] = certificate.is_epsilon_calibrated;
   json["delta"] = certificate.delta;
   json["level"] = certificate.level;
   json["pool"] = certificate.pool;

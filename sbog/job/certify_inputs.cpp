@@ -3,6 +3,7 @@
 #include "sbog/job/certify_inputs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -130,6 +131,27 @@ CertifyInputs<T> inputs_of_run(const CertifyOptions& asked,
   return inputs;
 }
 
+// Epsilon from the half that is not the reference, so that the reference has
+// no say in it. The halves do not depend on epsilon.
+template <typename T>
+double epsilon_of_split(const CertifyOptions& asked,
+                        const SampleProblem<T>& problem,
+                        const std::vector<std::int64_t>& labels,
+                        const SamplerOptions& options, const Context& context) {
+  if (!asked.energy.epsilon.is_auto()) return asked.energy.epsilon.number();
+  const Sampler<T> sampler(problem, options);
+  std::vector<std::size_t> rows;
+  for (std::size_t c = 0; c < sampler.labels().size(); ++c) {
+    const ClassHalves halves =
+        sampler.prepare(c, {context.pool, nullptr}).halves();
+    rows.insert(rows.end(), halves.calibration.begin(),
+                halves.calibration.end());
+  }
+  const Matrix<T> points = copy_rows<T>(problem.bank, rows);
+  return one_epsilon<T>({}, {points.view(), {}, {}}, pick_labels(labels, rows),
+                        options.energy, context);
+}
+
 // Makes outliers with a split bank, in memory.
 template <typename T>
 void sample_split(const CertifyOptions& asked, MatrixView<const T> bank,
@@ -149,6 +171,11 @@ void sample_split(const CertifyOptions& asked, MatrixView<const T> bank,
       bank, labels, std::as_const(anchors).view(), {}};
   const std::size_t classes = std::max<std::size_t>(1, anchors.rows());
   options.count = (asked.count + classes - 1) / classes;
+  inputs.options.energy.epsilon =
+      epsilon_of_split(asked, problem, labels, options, context);
+  inputs.is_cancelled = std::isnan(inputs.options.energy.epsilon);
+  if (inputs.is_cancelled) return;
+  options.energy.epsilon = inputs.options.energy.epsilon;
   const OutlierSet<T> made = sample_outliers<T>(problem, options, context);
   if (made.status == SolveStatus::kCancelled) {
     inputs.is_cancelled = true;
@@ -186,7 +213,8 @@ void check_length(const char* what, std::size_t values, std::size_t rows) {
 // Outliers from elsewhere, judged by a random half of the bank.
 template <typename T>
 void judge_given(const CertifyOptions& asked, MatrixView<const T> bank,
-                 std::vector<std::int64_t> labels, CertifyInputs<T>& inputs) {
+                 std::vector<std::int64_t> labels, CertifyInputs<T>& inputs,
+                 const Context& context) {
   inputs.outliers = copy_of<T>(to_matrix<T>(load_array(asked.outliers)).view());
   if (!asked.outlier_labels.empty()) {
     inputs.outlier_labels = to_labels(load_array(asked.outlier_labels));
@@ -195,6 +223,10 @@ void judge_given(const CertifyOptions& asked, MatrixView<const T> bank,
   }
   const BankSplit split = halves_of(bank.rows(), labels, asked.seed);
   set_split(inputs, bank, labels, split);
+  inputs.options.energy.epsilon =
+      one_epsilon<T>(asked.energy.epsilon, {inputs.calibration.view(), {}, {}},
+                     inputs.calibration_labels, inputs.options.energy, context);
+  inputs.is_cancelled = std::isnan(inputs.options.energy.epsilon);
   if (asked.energy.weights.empty()) return;
   const std::vector<double> weights =
       to_vector(load_array(asked.energy.weights));
@@ -215,8 +247,8 @@ CertifyInputs<T> inputs_of_bank(const CertifyOptions& asked,
   }
   CertifyInputs<T> inputs;
   inputs.metric = copy_of<double>(load_metric(asked.energy).view());
+  inputs.options.is_epsilon_calibrated = asked.energy.epsilon.is_auto();
   inputs.options.energy.cost = parse_ground_cost(asked.energy.cost);
-  inputs.options.energy.epsilon = asked.energy.epsilon;
   inputs.options.energy.metric = inputs.metric;
   inputs.options.delta = asked.delta;
   inputs.options.level = asked.energy.quantile;
@@ -224,7 +256,7 @@ CertifyInputs<T> inputs_of_bank(const CertifyOptions& asked,
   if (asked.outliers.empty()) {
     sample_split<T>(asked, bank.view(), labels, inputs, context);
   } else {
-    judge_given<T>(asked, bank.view(), std::move(labels), inputs);
+    judge_given<T>(asked, bank.view(), std::move(labels), inputs, context);
   }
   return inputs;
 }

@@ -41,7 +41,12 @@ void check(const DroOptions& o) {
   if (o.cache_megabytes > kMostCacheMegabytes) {
     throw InvalidArgument("--cache-megabytes: at most 2^20 are expected");
   }
-  check_epsilon(o.energy.epsilon);
+  if (o.is_precomputed() && o.energy.epsilon.is_auto()) {
+    throw InvalidArgument(
+        "--cost precomputed needs a number for --epsilon: it is found from "
+        "points, and there are none");
+  }
+  o.energy.epsilon.check();
   check_writable(o.out);
 }
 
@@ -73,18 +78,24 @@ DroInputs<T> load_dro_inputs(const DroOptions& o) {
 }
 
 template <typename T>
-SinkhornDro make_problem(const DroOptions& o, const DroInputs<T>& inputs) {
+EnergyOptions energy_of(const DroOptions& o, const DroInputs<T>& inputs) {
+  EnergyOptions energy;
+  energy.cost = parse_ground_cost(o.energy.cost);
+  energy.metric = inputs.metric.view();
+  return energy;
+}
+
+template <typename T>
+SinkhornDro make_problem(const DroOptions& o, const DroInputs<T>& inputs,
+                         double epsilon) {
   if constexpr (sizeof(T) == sizeof(double)) {
     if (o.is_precomputed()) {
       return SinkhornDro::from_costs(inputs.bank.view(), inputs.nominal_weights,
-                                     inputs.weights, inputs.losses,
-                                     o.energy.epsilon);
+                                     inputs.weights, inputs.losses, epsilon);
     }
   }
-  EnergyOptions energy;
-  energy.cost = parse_ground_cost(o.energy.cost);
-  energy.epsilon = o.energy.epsilon;
-  energy.metric = inputs.metric.view();
+  EnergyOptions energy = energy_of(o, inputs);
+  energy.epsilon = epsilon;
   DroPoints<T> points;
   points.nominal =
       o.nominal.empty() ? inputs.bank.view() : inputs.nominal.view();
@@ -92,6 +103,20 @@ SinkhornDro make_problem(const DroOptions& o, const DroInputs<T>& inputs) {
   points.reference = {inputs.bank.view(), inputs.weights, {}};
   return SinkhornDro::from_points<T>(points, inputs.losses, energy,
                                      o.cache_megabytes << 20);
+}
+
+template <typename T>
+double epsilon_of(const DroOptions& o, const DroInputs<T>& inputs,
+                  Events& events, const Context& context) {
+  if (!o.energy.epsilon.is_auto()) return o.energy.epsilon.number();
+  Stage stage(events, context, "finding epsilon");
+  const double epsilon =
+      one_epsilon<T>({}, {inputs.bank.view(), inputs.weights, {}}, {},
+                     energy_of(o, inputs), stage.context());
+  if (!events.is_stopped()) {
+    events.on_note("epsilon " + support_words(epsilon, true, 0.0));
+  }
+  return epsilon;
 }
 
 // The radii as the solver takes them.
@@ -146,9 +171,11 @@ template <typename T>
 DroResult solve_dro(const DroOptions& o, Events& events,
                     const Context& context) {
   const DroInputs<T> inputs = load_dro_inputs<T>(o);
-  SinkhornDro problem = make_problem(o, inputs);
   DroResult result;
   result.options = o;
+  result.epsilon = epsilon_of(o, inputs, events, context);
+  if (events.is_stopped()) return stopped_unwritten(std::move(result), events);
+  SinkhornDro problem = make_problem(o, inputs, result.epsilon);
   sbog::DroOptions options;
   options.wants_worst_case = !o.out.empty() || o.top > 0;
   std::vector<sbog::DroResult> solutions;

@@ -24,11 +24,14 @@ struct DroOptions {
   std::string nominal_weights;
   std::vector<double> radius;  ///< one or more
   bool unnormalised = false;
-  EnergySettings energy;  ///< weights, cost, metric, epsilon, precision
+  /// Weights, cost, metric, epsilon, precision. Radii are in units of the cost
+  /// beyond what this epsilon adds to it, so that it is a number by default.
+  EnergySettings energy;
   std::size_t cache_megabytes = 512;
   std::size_t top = 5;
   std::string out;  ///< worst-case laws as .npy; empty: not written
 
+  DroOptions() { energy.epsilon = 0.05; }
   bool is_precomputed() const { return energy.cost == "precomputed"; }
 };
 
@@ -52,6 +55,7 @@ struct DroResult {
   Status status = Status::kDone;
   DroOptions options;
   std::vector<DroOutcome> outcomes;  ///< one per radius
+  double epsilon = 0.0;              ///< as given, or as found
 };
 
 /// Throws InvalidArgument for options that make no sense, IoError for files.

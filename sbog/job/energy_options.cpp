@@ -46,7 +46,7 @@ OptionTable<EnergySettings> energy_option_table(bool is_precomputed_allowed) {
       .add("metric", &S::metric,
            "Matrix of the Mahalanobis costs, dimension by dimension")
       .value("FILE");
-  table.add("epsilon", &S::epsilon, "Sinkhorn temperature, above 0").basic();
+  add_epsilon(table, &S::epsilon).basic();
   table
       .add("includes_self", &S::includes_self,
            "Whether a bank point supports itself, as in the literal reading of "
@@ -59,7 +59,8 @@ OptionTable<EnergySettings> energy_option_table(bool is_precomputed_allowed) {
             "reference, in [0, 1)");
   table
       .add("quantile", &S::quantile,
-           "Share of the bank below the threshold, in (0, 1)")
+           "Level of the threshold: the share of the bank below it, in (0, 1)")
+      .also("level")
       .basic();
   table.add("margin", &S::margin, "Energy added to the quantile");
   table.add("calibration", &S::calibration,
@@ -76,7 +77,8 @@ sbog::ScoreOptions score_options_of(const EnergySettings& s,
                                     std::uint64_t seed) {
   sbog::ScoreOptions options;
   options.energy.cost = parse_ground_cost(s.cost);
-  options.energy.epsilon = s.epsilon;
+  options.finds_epsilon = s.epsilon.is_auto();
+  if (!s.epsilon.is_auto()) options.energy.epsilon = s.epsilon.number();
   options.energy.metric = metric;
   options.includes_self = s.includes_self;
   options.is_per_class = s.per_class;

@@ -10,6 +10,7 @@
 #include "sbog/base/option_table.h"
 #include "sbog/data/array.h"
 #include "sbog/energy/score_bank.h"
+#include "sbog/job/epsilon_setting.h"
 
 namespace sbog::job {
 
@@ -20,10 +21,10 @@ struct EnergySettings {
   std::string weights;
   std::string cost = "cosine";
   std::string metric;
-  double epsilon = 0.05;
+  EpsilonSetting epsilon;
   bool includes_self = false;  ///< whether a bank point supports itself
   double trim = 0.0;
-  double quantile = 0.95;
+  double quantile = 0.95;  ///< the level of "outlier"
   double margin = 0.0;
   std::size_t calibration = 20000;
   std::string precision = "float";  ///< or "double"
@@ -36,7 +37,7 @@ std::vector<std::string> cost_names();
 OptionTable<EnergySettings> energy_option_table(
     bool is_precomputed_allowed = false);
 
-/// Library options; `metric` must outlive them.
+/// Library options; `metric` must outlive them. For `auto` they find epsilon.
 sbog::ScoreOptions score_options_of(const EnergySettings& settings,
                                     MatrixView<const double> metric,
                                     std::uint64_t seed);

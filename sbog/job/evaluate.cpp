@@ -43,7 +43,7 @@ void check(const EvaluateOptions& o) {
   need(o.class_anchors.empty() || !o.outlier_labels.empty(),
        "--class-anchors needs --outlier-labels");
   need(o.energy.calibration > 0, "--calibration: at least 1 row is expected");
-  check_epsilon(o.energy.epsilon);
+  o.energy.epsilon.check();
 }
 
 template <typename T>
@@ -76,6 +76,17 @@ bool evaluate_files(Events& events, const Context& context,
   OutlierOptions settings;
   settings.seed = o.seed;
   settings.score = score_options_of(o.energy, metric.view(), o.seed);
+  {
+    // One temperature, since some metrics look at all classes at once.
+    Stage stage(events, context, "finding epsilon");
+    settings.score.energy.epsilon =
+        one_epsilon<T>(o.energy.epsilon, {bank.view(), weights, {}},
+                       o.energy.per_class ? std::span(labels)
+                                          : std::span<const std::int64_t>(),
+                       settings.score.energy, stage.context());
+    settings.score.finds_epsilon = false;
+  }
+  if (events.is_stopped()) return false;
   return evaluate_arrays(problem, settings, events, context, result);
 }
 

@@ -2,7 +2,9 @@
 // See score.h.
 #include "sbog/job/score.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
@@ -16,11 +18,15 @@
 #include "sbog/energy/precomputed_energy.h"
 #include "sbog/job/embedded_data.h"
 #include "sbog/job/files.h"
+#include "sbog/job/score_inputs.h"
 
 namespace sbog::job {
 namespace {
 
-constexpr double kSelfShareWarning = 0.1;
+// Fewer points than one and a half, or half of at least 60, are warned about.
+constexpr double kLowPerplexity = 1.5;
+constexpr double kHighShare = 0.5;
+constexpr std::size_t kSizeOfHighShare = 60;
 
 // Shard `index` of `count`.
 struct Shard {
@@ -52,6 +58,10 @@ Shard parse_shard(const std::string& text) {
   return shard;
 }
 
+bool is_cosine_name(const std::string& cost) {
+  return cost == "cosine" || cost == "unit-cosine";
+}
+
 void check(const ScoreOptions& o) {
   const auto need = [](bool ok, const char* sentence) {
     if (!ok) throw InvalidArgument(sentence);
@@ -65,12 +75,15 @@ void check(const ScoreOptions& o) {
   if (!o.shard.empty()) {
     need(is_plain && !o.is_precomputed() && o.out.empty(),
          "--shard goes with BANK, --queries, --weights, --cost, --epsilon, "
-         "--includes-self and --precision only");
+         "--centre, --includes-self and --precision only");
   }
   if (o.is_precomputed()) {
     need(is_plain && o.queries.empty() && o.energy.labels.empty(),
          "--cost precomputed goes with --weights, --epsilon, --includes-self, "
          "--quantile, --margin and --out only");
+    need(!o.energy.epsilon.is_auto(),
+         "--cost precomputed needs a number for --epsilon: it is found from "
+         "points, and there are none");
   }
   need(!o.energy.per_class || !o.energy.labels.empty(),
        "--per-class needs --labels");
@@ -80,39 +93,33 @@ void check(const ScoreOptions& o) {
        "--local and --tolerance exclude each other");
   need(o.energy.calibration > 0, "--calibration: at least 1 row is expected");
   need(o.tolerance >= 0.0, "--tolerance: a number of at least 0 is expected");
-  check_epsilon(o.energy.epsilon);
+  need(!o.centre || is_cosine_name(o.energy.cost),
+       "--centre goes with --cost cosine and unit-cosine only");
+  o.energy.epsilon.check();
   check_writable(o.out);
   check_writable(o.state);
 }
 
-template <typename T>
-LoadedMatrix<T> load_points(const std::string& spec, const ScoreOptions& o) {
-  ReadOptions read;
-  read.csv.columns = o.columns;
-  return to_matrix<T>(load_array(spec, read));
-}
-
-std::vector<double> load_weights(const ScoreOptions& o) {
-  if (o.energy.weights.empty()) return {};
-  return to_vector(load_array(o.energy.weights));
-}
-
-void warn_about_self(const ScoreResult& result, Events& events) {
+// A given temperature that is far from what the bank supports.
+void warn_about_support(const ScoreResult& result, Events& events) {
   const EnergySettings& energy = result.options.energy;
+  if (energy.epsilon.is_auto()) return;
   for (const ClassScore& score : result.scores.classes) {
-    if (score.median_self_share <= kSelfShareWarning) continue;
+    const auto count = static_cast<double>(score.reference_count);
+    const bool is_low =
+        score.perplexity > 0.0 && score.perplexity < kLowPerplexity;
+    const bool is_high = score.perplexity > kHighShare * count &&
+                         score.reference_count >= kSizeOfHighShare;
+    if (!is_low && !is_high) continue;
     const std::string where =
         energy.per_class ? "class " + std::to_string(score.label) + ": " : "";
     events.on_warning(
         where +
-        (energy.includes_self
-             ? "bank points mostly support themselves, so the threshold says "
-               "little about fresh points; use --includes-self false or a "
-               "larger "
-               "--epsilon"
-             : "the bank is sparse at this epsilon (median self share above "
-               "0.1); energies stay valid because a point does not support "
-               "itself, but a larger --epsilon would be more stable"));
+        (is_low ? "the nearest bank point alone decides at this epsilon"
+                : "half of the bank or more supports a point at this epsilon, "
+                  "which hardly tells points apart") +
+        "; --epsilon auto takes the temperature at which about 15 bank points "
+        "support a point");
     return;
   }
 }
@@ -127,15 +134,23 @@ void finish(ScoreResult& result, Events& events) {
     write_npy(result.options.out,
               std::span<const double>(result.scores.energies));
   }
-  warn_about_self(result, events);
+  warn_about_support(result, events);
 }
 
-template <typename T>
-ScoreResult score_points(const ScoreOptions& o, Events& events,
-                         const Context& context) {
-  const LoadedMatrix<double> metric = load_metric(o.energy);
-  sbog::ScoreOptions options =
-      score_options_of(o.energy, metric.view(), o.seed);
+void note_cone(bool is_narrow_cone, const ScoreResult& result, Events& events) {
+  if (!is_narrow_cone || result.options.centre) return;
+  char cosine[16];
+  std::snprintf(cosine, sizeof cosine, "%.2f", *result.mean_cosine);
+  events.on_note("two bank points have a mean cosine of " +
+                 std::string(cosine) +
+                 " and features of both signs, a narrow cone; --centre may "
+                 "tell points apart better");
+}
+
+sbog::ScoreOptions library_options(const ScoreOptions& o,
+                                   MatrixView<const double> metric) {
+  sbog::ScoreOptions options = score_options_of(o.energy, metric, o.seed);
+  options.measures_perplexity = true;
   options.local = o.local;
   options.local_convention = o.local_convention == "normalised"
                                  ? LocalConvention::kNormalised
@@ -144,27 +159,37 @@ ScoreResult score_points(const ScoreOptions& o, Events& events,
                                ? ThresholdRule::kConformal
                                : ThresholdRule::kQuantile;
   options.tolerance = o.tolerance;
-  const LoadedMatrix<T> bank = load_points<T>(o.bank, o);
-  const std::vector<double> weights = load_weights(o);
-  const std::vector<std::int64_t> labels = load_labels(o.energy.labels);
-  const std::vector<std::int64_t> query_labels = load_labels(o.query_labels);
-  LoadedMatrix<T> queries;
-  if (!o.queries.empty()) {
-    queries = load_points<T>(o.queries, o);
-    if (queries.rows() == 0) throw InvalidArgument("queries: no rows");
-  }
+  return options;
+}
+
+template <typename T>
+ScoreResult result_of(const ScoreOptions& o, const ScoreInputs<T>& inputs,
+                      const Context& context) {
   ScoreResult result;
   result.options = o;
-  result.bank_rows = bank.rows();
-  result.dim = bank.cols();
-  result.query_rows = queries.rows();
+  result.bank_rows = inputs.bank().rows();
+  result.dim = inputs.bank().cols();
+  result.query_rows = inputs.queries().rows();
+  result.mean_cosine = inputs.mean_cosine();
   result.threads = worker_count(context);
-  const ScoreProblem<T> problem{bank.view(), weights, labels, queries.view(),
-                                query_labels};
+  return result;
+}
+
+template <typename T>
+ScoreResult score_points(const ScoreOptions& o, Events& events,
+                         const Context& context) {
+  const ScoreInputs<T> inputs(o);
+  const std::vector<std::int64_t> labels = load_labels(o.energy.labels);
+  const std::vector<std::int64_t> query_labels = load_labels(o.query_labels);
+  ScoreResult result = result_of(o, inputs, context);
+  const ScoreProblem<T> problem{inputs.bank(), inputs.weights(), labels,
+                                inputs.queries(), query_labels};
+  note_cone(inputs.is_narrow_cone(), result, events);
   const Stopwatch watch;
   {
     Stage stage(events, context, "scoring");
-    result.scores = score_bank(problem, options, stage.context());
+    result.scores = score_bank(
+        problem, library_options(o, inputs.energy().metric), stage.context());
   }
   result.seconds = watch.seconds();
   finish(result, events);
@@ -174,7 +199,10 @@ ScoreResult score_points(const ScoreOptions& o, Events& events,
 ScoreResult score_costs(const ScoreOptions& o, Events& events,
                         const Context& context) {
   const LoadedMatrix<double> costs = to_matrix<double>(load_array(o.bank));
-  const std::vector<double> weights = load_weights(o);
+  std::vector<double> weights;
+  if (!o.energy.weights.empty()) {
+    weights = to_vector(load_array(o.energy.weights));
+  }
   std::vector<std::size_t> self;
   // A square matrix is the bank against itself.
   if (!o.energy.includes_self && costs.rows() == costs.cols()) {
@@ -189,8 +217,9 @@ ScoreResult score_costs(const ScoreOptions& o, Events& events,
   EnergyResult energies;
   {
     Stage stage(events, context, "scoring");
-    energies = evaluate_precomputed(costs.view(), weights, o.energy.epsilon,
-                                    self, stage.context());
+    energies =
+        evaluate_precomputed(costs.view(), weights, o.energy.epsilon.number(),
+                             self, stage.context());
   }
   sbog::ScoreResult& scores = result.scores;
   scores.status = energies.status;
@@ -200,6 +229,7 @@ ScoreResult score_costs(const ScoreOptions& o, Events& events,
   ClassScore outcome;
   outcome.bank_count = costs.cols();
   outcome.reference_count = costs.cols();
+  outcome.epsilon = o.energy.epsilon.number();
   ThresholdOptions threshold;
   threshold.level = o.energy.quantile;
   threshold.margin = o.energy.margin;
@@ -220,62 +250,64 @@ std::uint64_t checksum_of(MatrixView<const T> points) {
   return sum.digest();
 }
 
-// The state of all queries against one run of blocks.
-template <typename T>
-ScoreResult score_shard(const ScoreOptions& o, Events& events,
-                        const Context& context) {
-  const Shard shard = parse_shard(o.shard);
-  const LoadedMatrix<double> metric = load_metric(o.energy);
-  const LoadedMatrix<T> bank = load_points<T>(o.bank, o);
-  const std::vector<double> weights = load_weights(o);
-  const bool has_queries = !o.queries.empty();
-  const LoadedMatrix<T> queries =
-      has_queries ? load_points<T>(o.queries, o) : bank;
-  const std::size_t blocks = (bank.rows() + kBlockAtoms - 1) / kBlockAtoms;
+// Which blocks of the bank a shard holds.
+struct BlockRange {
+  std::size_t all = 0;
+  std::size_t first = 0;
+  std::size_t end = 0;
+};
+
+BlockRange blocks_of(const Shard& shard, std::size_t rows) {
+  const std::size_t blocks = (rows + kBlockAtoms - 1) / kBlockAtoms;
   if (shard.count > blocks) {
     throw InvalidArgument("--shard: the bank has " + std::to_string(blocks) +
                           " blocks of 256 points, which cannot be cut into " +
                           std::to_string(shard.count) + " shards");
   }
-  const std::size_t first_block = blocks * shard.index / shard.count;
-  const std::size_t end_block = blocks * (shard.index + 1) / shard.count;
-  const std::size_t first = first_block * kBlockAtoms;
-  const std::size_t end = std::min(end_block * kBlockAtoms, bank.rows());
-  if (!weights.empty() && weights.size() != bank.rows()) {
-    throw InvalidArgument("weights: one per bank row is expected");
-  }
-  const std::span<const double> all(weights);
+  return {blocks, blocks * shard.index / shard.count,
+          blocks * (shard.index + 1) / shard.count};
+}
+
+// The state of all queries against one run of blocks. The whole bank is at
+// hand, so that every shard finds the same epsilon and the same mean.
+template <typename T>
+ScoreResult score_shard(const ScoreOptions& o, Events& events,
+                        const Context& context) {
+  const ScoreInputs<T> inputs(o);
+  const MatrixView<const T> bank = inputs.bank();
+  const bool has_queries = inputs.queries().rows() > 0;
+  const MatrixView<const T> queries = has_queries ? inputs.queries() : bank;
+  const BlockRange blocks = blocks_of(parse_shard(o.shard), bank.rows());
+  const std::size_t first = blocks.first * kBlockAtoms;
+  const std::size_t end = std::min(blocks.end * kBlockAtoms, bank.rows());
+  const std::span<const double> weights(inputs.weights());
   const ReferenceMeasure<T> measure{
-      bank.view().subrows(first, end - first),
-      weights.empty() ? all : all.subspan(first, end - first),
+      bank.subrows(first, end - first),
+      weights.empty() ? weights : weights.subspan(first, end - first),
       {}};
-  EnergyOptions options;
-  options.cost = parse_ground_cost(o.energy.cost);
-  options.epsilon = o.energy.epsilon;
-  options.metric = metric.view();
+  ScoreResult result = result_of(o, inputs, context);
+  Stage stage(events, context, "scoring");
+  EnergyOptions options = inputs.energy();
+  options.epsilon = one_epsilon<T>(o.energy.epsilon, {bank, weights, {}}, {},
+                                   options, stage.context());
+  if (events.is_stopped()) return stopped_unwritten(std::move(result), events);
   const EnergyModel<T> model(measure, options);
   std::vector<std::size_t> self;
   if (!has_queries && !o.energy.includes_self) {
     self.assign(bank.rows(), kNoAtom);
     for (std::size_t i = first; i < end; ++i) self[i] = i - first;
   }
-  ScoreResult result;
-  result.options = o;
-  result.bank_rows = bank.rows();
-  result.dim = bank.cols();
-  result.query_rows = has_queries ? queries.rows() : 0;
-  Stage stage(events, context, "scoring");
   auto [status, state] =
-      model.evaluate_state(queries.view(), self, first_block, stage.context());
+      model.evaluate_state(queries, self, blocks.first, stage.context());
   if (status == SolveStatus::kCancelled) {
     return stopped_unwritten(std::move(result), events);
   }
-  write_energy_state(o.state, {std::move(state), o.energy.epsilon,
-                               checksum_of(queries.view()), blocks});
+  write_energy_state(o.state, {std::move(state), options.epsilon,
+                               checksum_of(queries), blocks.all});
   events.on_note("state of " + with_commas(queries.rows()) +
-                 " points against blocks " + std::to_string(first_block) +
-                 " to " + std::to_string(end_block) + " of " +
-                 std::to_string(blocks) + " in " + o.state);
+                 " points against blocks " + std::to_string(blocks.first) +
+                 " to " + std::to_string(blocks.end) + " of " +
+                 std::to_string(blocks.all) + " in " + o.state);
   return result;
 }
 
@@ -294,8 +326,10 @@ nlohmann::json class_json(const ClassScore& score, bool is_per_class) {
       {"threshold", score.threshold.value},
       {"calibration_count", score.threshold.calibration_count},
       {"share_above", score.share_above},
-      {"median_self_share", score.median_self_share},
+      {"epsilon", score.epsilon},
   };
+  // Not known of costs without points.
+  if (score.perplexity > 0.0) json["perplexity"] = score.perplexity;
   if (is_per_class) json["label"] = score.label;
   return json;
 }
@@ -331,6 +365,13 @@ const OptionTable<ScoreOptions>& score_option_table() {
         .without("all");
     table.include(energy_option_table(true), &O::energy);
     table.stage("Reference");
+    table
+        .add("centre", &O::centre,
+             "Whether the mean direction of the bank is subtracted from all "
+             "points, which opens a narrow cone (features of text)")
+        .also("center")
+        .basic()
+        .flag();
     table.add("local", &O::local,
               "Number of nearest atoms that support a point; 0: all");
     table
@@ -383,7 +424,8 @@ nlohmann::json to_json(const ScoreResult& result) {
       {"dimension", result.dim},
       {"query_rows", result.query_rows},
       {"cost", o.energy.cost},
-      {"epsilon", o.energy.epsilon},
+      {"epsilon_rule", o.energy.epsilon.is_auto() ? "auto" : "given"},
+      {"centred", o.centre},
       {"self", o.energy.includes_self ? "include" : "exclude"},
       {"threshold_rule", o.threshold},
       {"quantile", o.energy.quantile},
@@ -398,6 +440,12 @@ nlohmann::json to_json(const ScoreResult& result) {
       {"simd", simd_target()},
       {"out", o.out},
   };
+  // One number, unless every class has its own.
+  json["epsilon"] = nullptr;
+  if (!(o.energy.epsilon.is_auto() && o.energy.per_class)) {
+    json["epsilon"] = result.scores.classes.at(0).epsilon;
+  }
+  if (result.mean_cosine) json["mean_cosine"] = *result.mean_cosine;
   const std::vector<double> levels = summary_levels();
   const std::vector<double> values = quantiles(result.scores.energies, levels);
   for (std::size_t i = 0; i < levels.size(); ++i) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct ScoreOptions {
   std::string query_labels;  ///< with per_class
   std::vector<std::string> columns;
   EnergySettings energy;
+  bool centre = false;  ///< subtract the bank's mean direction
   std::size_t local = 0;
   std::string local_convention = "submeasure";  ///< or "normalised"
   std::string threshold = "quantile";           ///< or "conformal"
@@ -45,6 +47,8 @@ struct ScoreResult {
   std::size_t bank_rows = 0;
   std::size_t dim = 0;
   std::size_t query_rows = 0;
+  /// Mean cosine of two bank points before centring; cosine costs only.
+  std::optional<double> mean_cosine;
   std::size_t threads = 1;
   double seconds = 0.0;
 

@@ -329,6 +329,11 @@ template <typename T>
 OutlierMetrics evaluate_outliers(const OutlierProblem<T>& problem,
                                  const OutlierOptions& options,
                                  const Context& context) {
+  if (options.score.finds_epsilon) {
+    throw InvalidArgument(
+        "epsilon: a number is expected, since some metrics look at all "
+        "classes at once");
+  }
   check_problem(problem);
   const OutlierOptions seeded = with_one_seed(options);
   return Evaluator<T>(problem, seeded, context).run();

@@ -59,8 +59,18 @@ const char* const kMeaning =
     "of the reference, no certified decision among 400 candidates differs "
     "from the one that unlimited data would give.";
 const char* const kConformal =
-    "A fresh in-distribution point exceeds the threshold with a probability of "
-    "at most 5 % (2,000 calibration points, no other assumption).";
+    "A fresh in-distribution point exceeds the threshold (level 0.95) with a "
+    "probability of at most 5 % (2,000 calibration points, no other "
+    "assumption).";
+
+TEST(PlainSentences, an_epsilon_from_the_same_points_is_told) {
+  Certificate made = example(400, 216, 50000.0);
+  made.is_epsilon_calibrated = true;
+  EXPECT_THAT(plain_sentences(made),
+              testing::Contains(testing::HasSubstr(
+                  "2,000 calibration points, which epsilon was found from "
+                  "too).")));
+}
 
 TEST(PlainSentences, a_part_is_certified_and_more_would_be) {
   Certificate made = example(400, 216, 50000.0);

@@ -89,7 +89,7 @@ TEST(Certify, a_run_with_a_split_bank_is_certified_and_flags_its_rows) {
   EXPECT_EQ(json["certified"], true);
   EXPECT_EQ(json["totals"]["outliers"], 60);
   EXPECT_EQ(json["totals"]["accepted"], 60);
-  EXPECT_EQ(json["pool"], 20.0 * 64 * 2048 * 3);
+  EXPECT_EQ(json["pool"], 20.0 * 64 * 48 * 3);
   EXPECT_TRUE(std::filesystem::exists(folder.file("run/certificate.json")));
   CsvOptions csv;
   csv.columns = {"p_value", "certified"};

@@ -183,7 +183,7 @@ TEST(Report, items_are_named_from_generate_to_the_page) {
 
 TEST(Report, a_run_that_fell_short_has_a_report_that_says_so) {
   const TemporaryFolder folder;
-  make_run(folder, "demo:bank --count 6 --margin 0.9 --out none");
+  make_run(folder, "demo:bank --count 6 --margin 3 --out none");
   ASSERT_EQ(run_tool(folder, "report none").exit_code, 0);
   const json none = report_of(folder, "none/report.html");
   EXPECT_EQ(none["run"]["produced"], 0);

@@ -80,7 +80,7 @@ TEST_F(ScoreTest, energies_agree_with_the_plain_loop) {
 TEST_F(ScoreTest, threads_do_not_change_a_byte) {
   for (const char* extra :
        {"", "--queries queries.npy", "--cost euclidean --epsilon 0.3",
-        "--tolerance 1e-6", "--trim 0.08", "--local 20",
+        "--tolerance 1e-6", "--trim 0.08", "--local 20", "--centre",
         "--threshold conformal", "--precision double"}) {
     std::string first;
     for (const char* threads : {"1", "2", "7"}) {
@@ -177,12 +177,14 @@ TEST_F(ScoreTest, precomputed_costs_match_computed_ones) {
     }
   }
   write_npy(folder.file("costs.npy"), costs.view());
-  ASSERT_EQ(run_tool(folder, "score costs.npy --cost precomputed --out a.npy")
+  ASSERT_EQ(run_tool(folder,
+                     "score costs.npy --cost precomputed --epsilon 0.05 "
+                     "--out a.npy")
                 .exit_code,
             0);
   ASSERT_EQ(run_tool(folder,
                      "score bank.npy --cost squared-euclidean --precision "
-                     "double --out b.npy")
+                     "double --epsilon 0.05 --out b.npy")
                 .exit_code,
             0);
   const std::vector<double> a = energies("a.npy");
@@ -201,15 +203,43 @@ TEST_F(ScoreTest, options_come_from_a_config_file_too) {
   EXPECT_EQ(nlohmann::json::parse(run.out)["epsilon"], 0.2);
 }
 
-TEST_F(ScoreTest, include_mode_warns_when_points_support_themselves) {
-  const Matrix<float> wide = random_points(200, 64, 5);
-  write_npy(folder.file("wide.npy"), wide.view());
+TEST_F(ScoreTest, says_how_many_points_support_a_point_and_at_which_level) {
+  const ToolResult run = run_tool(folder, "score bank.npy --level 0.9");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, ::testing::HasSubstr(
+                           "(auto): a point is supported by about 15 bank "
+                           "points\n"));
+  EXPECT_THAT(run.out, ::testing::HasSubstr("0.1000 of the bank above the "
+                                            "threshold"));
+  EXPECT_THAT(run.out, ::testing::HasSubstr("(level 0.9)"));
+  EXPECT_THAT(run.out, ::testing::HasSubstr("mean cosine 0.0"));
+  const ToolResult given = run_tool(folder, "score bank.npy --epsilon 0.0001");
+  EXPECT_THAT(given.out,
+              ::testing::HasSubstr("epsilon     0.0001: a point is supported "
+                                   "by about 1 bank point\n"));
+  EXPECT_THAT(given.err, ::testing::HasSubstr("--epsilon auto takes"));
+}
+
+TEST_F(ScoreTest, centring_is_spelled_in_two_ways) {
+  ASSERT_EQ(run_tool(folder, "score bank.npy --centre --out a.npy").exit_code,
+            0);
   const ToolResult run =
-      run_tool(folder, "score wide.npy --includes-self true");
-  ASSERT_EQ(run.exit_code, 0);
-  EXPECT_THAT(run.err, ::testing::HasSubstr("mostly support themselves"));
-  // Its older name does the same.
-  EXPECT_EQ(run_tool(folder, "score wide.npy --self include").err, run.err);
+      run_tool(folder, "score bank.npy --center --out b.npy");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, ::testing::HasSubstr("before centring"));
+  EXPECT_EQ(energies("a.npy"), energies("b.npy"));
+  ASSERT_EQ(run_tool(folder, "score bank.npy --out c.npy").exit_code, 0);
+  EXPECT_NE(energies("a.npy"), energies("c.npy"));
+}
+
+TEST_F(ScoreTest, the_older_name_of_includes_self_does_the_same) {
+  ASSERT_EQ(run_tool(folder, "score bank.npy --includes-self true --out a.npy")
+                .exit_code,
+            0);
+  ASSERT_EQ(
+      run_tool(folder, "score bank.npy --self include --out b.npy").exit_code,
+      0);
+  EXPECT_EQ(energies("a.npy"), energies("b.npy"));
 }
 
 }  // namespace score_test

@@ -16,9 +16,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-// Bank points that support themselves get a warning.
-const std::string kWarned =
-    "score demo:bank --epsilon 0.0001 --includes-self true ";
+// An epsilon at which the nearest point alone decides gets a warning.
+const std::string kWarned = "score demo:bank --epsilon 0.0001 ";
 
 TEST(Session, results_and_words_for_people_go_apart) {
   const TemporaryFolder folder;

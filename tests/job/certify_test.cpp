@@ -14,6 +14,7 @@
 #include "oracle/calls.h"
 #include "sbog/base/errors.h"
 #include "sbog/data/csv.h"
+#include "sbog/job/certify_inputs.h"
 
 namespace sbog::job {
 namespace certify_test {
@@ -58,6 +59,43 @@ TEST(CertifyJob, a_bank_is_cut_in_two_and_judges_its_outliers) {
   CsvOptions csv;
   csv.columns = {"energy"};
   EXPECT_EQ(read_csv(options.table, csv).values.rows(), 40u);
+}
+
+TEST(CertifyJob, epsilon_is_found_from_the_half_that_is_not_the_reference) {
+  for (const char* outliers : {"", "demo:outliers"}) {
+    for (const char* labels : {"", "demo:labels"}) {
+      CertifyOptions options = on_demo();
+      options.outliers = outliers;
+      options.energy.labels = labels;
+      options.count = 9;
+      options.replicates = 0;
+      RecordedEvents events;
+      const CertifyResult result = run(options, events);
+      const CertifyInputs<float> inputs =
+          load_certify_inputs<float>(options, {});
+      EXPECT_EQ(result.certificate.epsilon,
+                one_epsilon<float>(
+                    {}, {std::as_const(inputs.calibration).view(), {}, {}},
+                    inputs.calibration_labels, {}, {}));
+      EXPECT_TRUE(result.certificate.is_epsilon_calibrated);
+      EXPECT_TRUE(to_json(result).at("epsilon_calibrated"));
+      ASSERT_EQ(events.notes.size(), 1u);
+      EXPECT_THAT(events.notes[0],
+                  testing::HasSubstr("the half of the bank that is not the "
+                                     "reference"));
+    }
+  }
+}
+
+TEST(CertifyJob, a_given_epsilon_is_taken_as_it_is) {
+  CertifyOptions options = on_demo();
+  options.outliers = "demo:outliers";
+  options.energy.epsilon = 0.05;
+  RecordedEvents events;
+  const CertifyResult result = run(options, events);
+  EXPECT_EQ(result.certificate.epsilon, 0.05);
+  EXPECT_FALSE(result.certificate.is_epsilon_calibrated);
+  EXPECT_THAT(events.notes, testing::IsEmpty());
 }
 
 TEST(CertifyJob, outliers_from_elsewhere_have_nothing_to_sample_again) {

@@ -11,11 +11,14 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "job/recorded_events.h"
+#include "oracle/calls.h"
 #include "oracle/temporary_folder.h"
 #include "sbog/base/errors.h"
 #include "sbog/base/thread_pool.h"
 #include "sbog/data/array.h"
 #include "sbog/data/npy.h"
+#include "sbog/energy/perplexity.h"
 #include "sbog/job/embedded_data.h"
 
 namespace sbog::job {
@@ -62,6 +65,26 @@ TEST(DroJob, solves_what_the_solver_solves) {
                                             outcome.solution.worst_case.end()));
     EXPECT_EQ(first.loss, losses[first.row]);
   }
+}
+
+TEST(DroJob, epsilon_is_found_when_asked) {
+  DroOptions options = demo();
+  EXPECT_EQ(options.energy.epsilon.number(), 0.05);
+  options.energy.epsilon = EpsilonSetting();
+  testing_support::RecordedEvents events;
+  const DroResult found = run(options, events);
+  const auto bank = to_matrix<float>(load_array("demo:bank"));
+  EXPECT_EQ(found.epsilon, find_epsilon<float>({bank.view(), {}, {}}, {}));
+  ASSERT_EQ(events.notes.size(), 1u);
+  EXPECT_THAT(events.notes[0], testing::HasSubstr("(auto)"));
+  options.energy.epsilon = found.epsilon;
+  EXPECT_EQ(run(options, events).outcomes[1].solution.value,
+            found.outcomes[1].solution.value);
+  options.energy.epsilon = EpsilonSetting();
+  options.energy.cost = "precomputed";
+  EXPECT_THAT(
+      testing_support::invalid_argument_of([&] { run(options, events); }),
+      testing::HasSubstr("needs a number for --epsilon"));
 }
 
 TEST(DroJob, writes_a_law_per_radius) {

@@ -61,6 +61,21 @@ TEST(EnergyOptions, settings_become_options_of_the_library) {
   EXPECT_EQ(options.seed, 7u);
 }
 
+TEST(EnergyOptions, epsilon_is_found_unless_it_is_given) {
+  EXPECT_TRUE(EnergySettings().epsilon.is_auto());
+  EXPECT_TRUE(score_options_of({}, {}, 0).finds_epsilon);
+  EXPECT_TRUE(with("epsilon", "auto").epsilon.is_auto());
+  const EnergySettings given = with("epsilon", "0.25");
+  EXPECT_EQ(given.epsilon.number(), 0.25);
+  EXPECT_FALSE(score_options_of(given, {}, 0).finds_epsilon);
+  EXPECT_THROW(with("epsilon", "0"), InvalidArgument);
+}
+
+TEST(EnergyOptions, the_quantile_is_also_called_the_level) {
+  EXPECT_EQ(EnergySettings().quantile, 0.95);
+  EXPECT_EQ(with("level", "0.9").quantile, 0.9);
+}
+
 TEST(EnergyOptions, a_mahalanobis_cost_needs_its_matrix) {
   EnergySettings settings;
   settings.cost = "mahalanobis";

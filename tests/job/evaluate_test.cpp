@@ -14,6 +14,7 @@
 #include "oracle/temporary_folder.h"
 #include "sbog/base/errors.h"
 #include "sbog/data/array.h"
+#include "sbog/energy/perplexity.h"
 #include "sbog/job/embedded_data.h"
 
 namespace sbog::job {
@@ -51,12 +52,29 @@ TEST(EvaluateJob, metrics_are_those_of_the_library) {
   problem.bank = bank.view();
   problem.outliers = outliers.view();
   OutlierOptions settings;
+  const double epsilon = find_epsilon<double>({bank.view(), {}, {}}, {});
+  EXPECT_EQ(result.settings.score.energy.epsilon, epsilon);
+  options.energy.epsilon = epsilon;
   settings.score = score_options_of(options.energy, {}, 0);
   const OutlierMetrics expected = evaluate_outliers(problem, settings);
   for (const MetricEntry& entry : expected.table.entries()) {
     EXPECT_EQ(result.metrics.table.find(entry.name.c_str()).value, entry.value)
         << entry.name;
   }
+}
+
+TEST(EvaluateJob, classes_share_the_median_of_their_temperatures) {
+  EvaluateOptions options = on_demo();
+  options.energy.labels = "demo:labels";
+  options.outlier_labels = "demo:outlier-labels";
+  options.energy.per_class = true;
+  Events events;
+  const EvaluateResult result = run(options, events);
+  const auto bank = to_matrix<float>(load_array("demo:bank"));
+  const double expected = one_epsilon<float>(
+      {}, {bank.view(), {}, {}}, to_labels(load_array("demo:labels")), {}, {});
+  EXPECT_EQ(result.settings.score.energy.epsilon, expected);
+  EXPECT_EQ(to_json(result).at("epsilon"), expected);
 }
 
 TEST(EvaluateJob, the_file_is_the_json_of_the_result) {

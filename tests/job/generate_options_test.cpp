@@ -123,8 +123,13 @@ TEST(GenerateOptions, help_of_a_dozen_options_fits_a_screen) {
 TEST(GenerateOptions, defaults_are_shown_by_profile) {
   for (const OptionInfo& info : generate_option_infos()) {
     if (info.name == "quantile") {
-      EXPECT_THAT(info.default_text, testing::HasSubstr("paper-series"));
-      EXPECT_THAT(info.default_text, testing::HasSubstr("series 0.95"));
+      EXPECT_EQ(info.default_text,
+                "0.95; balanced 0.75; coverage 0.8; max-coverage 0.8; images "
+                "0.75");
+    }
+    if (info.name == "radius") {
+      EXPECT_THAT(info.default_text, testing::HasSubstr("auto"));
+      EXPECT_THAT(info.default_text, testing::HasSubstr("exposure 1.5:4"));
     }
   }
 }

@@ -105,6 +105,7 @@ TEST(GenerateJob, options_that_make_no_sense_leave_no_folder) {
   Events events;
   EXPECT_THROW(run(options, events), InvalidArgument);
   options.part = 5;
+  options.sampler.auto_epsilon = false;
   options.sampler.energy.epsilon = -1.0;
   EXPECT_THROW(run(options, events), InvalidArgument);
   EXPECT_TRUE(folder.is_empty());

@@ -33,6 +33,7 @@ TEST(MergeJob, facts_are_in_the_json) {
   whole.bank = "demo:bank";
   whole.shard = "0/1";
   whole.state = folder.file("a.state");
+  whole.energy.epsilon = 0.05;
   run(whole, events);
   MergeOptions merge;
   merge.states = {whole.state};

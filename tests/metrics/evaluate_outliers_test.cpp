@@ -303,6 +303,11 @@ TEST_F(EvaluateTest, arrays_that_do_not_fit_are_named) {
         [&] { (void)evaluate_outliers(problem, options); });
   };
   const Labels wrong(60, 9);
+  OutlierOptions unknown = options;
+  unknown.score.finds_epsilon = true;
+  EXPECT_THAT(
+      invalid_argument_of([&] { (void)evaluate_outliers(complete, unknown); }),
+      ::testing::HasSubstr("epsilon: a number is expected"));
   EXPECT_THAT(message([](auto& p) { p.outliers = {}; }),
               ::testing::HasSubstr("outliers: at least one row"));
   EXPECT_THAT(message([&](auto& p) { p.labels = sources; }),

@@ -16,7 +16,7 @@ TEST(ManPage, says_defaults_choices_and_examples) {
   const std::string page = run_tool(folder, "man").out;
   EXPECT_THAT(section_of(page, "sbog demo"),
               HasSubstr("one of \\fBlatent\\fR, \\fBseries\\fR, "));
-  EXPECT_THAT(section_of(page, "sbog score"), HasSubstr("default 0.05"));
+  EXPECT_THAT(section_of(page, "sbog score"), HasSubstr("default auto"));
   EXPECT_THAT(section_of(page, "sbog dro"), HasSubstr("required"));
   EXPECT_THAT(section_of(page, "sbog doctor"),
               HasSubstr("  sbog doctor \\-\\-json\n"));
