@@ -16,6 +16,7 @@
 #include "sbog/job/class_certifier.h"
 #include "sbog/job/embedded_data.h"
 #include "sbog/job/files.h"
+#include "sbog/job/outlier_neighbours.h"
 #include "sbog/job/report.h"
 #include "sbog/job/run_inputs.h"
 #include "sbog/job/torch_library.h"
@@ -148,17 +149,52 @@ void measure_distance(const RunFolder& folder, MatrixView<const T> bank,
   events.on_warning(text);
 }
 
+// Keeps the items in the run, and says in its table which of them the outliers
+// lie next to. False when stopped.
+template <typename T>
+bool tell_neighbours(const RunFolder& folder, const RunInputs<T>& inputs,
+                     const BankWords& words, const SamplerOptions& sampler,
+                     std::size_t produced, Events& events,
+                     const Context& context) {
+  if (words.items.empty()) return true;
+  write_items(folder.file(kItemsFile), words.items);
+  if (produced == 0) return true;
+  const auto outliers = to_matrix<T>(load_array(folder.file("outliers.npy")));
+  Stage stage(events, context, "finding neighbours");
+  return add_neighbour_columns<T>(folder.file("outliers.csv"), outliers.view(),
+                                  inputs.bank.view(), inputs.labels, words,
+                                  sampler.energy,
+                                  stage.context()) == SolveStatus::kDone;
+}
+
+// Names of classes for the report, where the user gave some.
+void name_classes_of(const BankWords& words, nlohmann::json& manifest) {
+  if (words.class_names.empty()) return;
+  for (nlohmann::json& entry : manifest["classes"]) {
+    entry["name"] = words.class_names.at(entry.at("label").get<std::int64_t>());
+  }
+}
+
 template <typename T>
 GenerateResult generate_points(const GenerateOptions& options, Events& events,
                                const Context& context) {
   const Stopwatch watch;
   const RunInputs<T> inputs = load_inputs<T>(options);
+  const BankWords words =
+      load_bank_words(options, inputs.bank.rows(), inputs.labels);
   SamplerOptions sampling = options.sampler;
   sampling.energy.metric = inputs.metric.view();
   sampling.count = count_of_class(options, 0, inputs.class_count());
   const Sampler<T> sampler(inputs.problem(), sampling);
   const RunFolder folder(options.out, generate_config(options),
                          inputs.checksum(), options.resume);
+  if (const nlohmann::json ended = folder.finished_manifest();
+      !ended.is_null() &&
+      !tell_neighbours(folder, inputs, words, sampler.options(),
+                       ended.value("produced", std::size_t{0}), events,
+                       context)) {
+    return stopped_result(options, events);
+  }
   if (const auto finished = finished_result(folder, options, events, context)) {
     return *finished;
   }
@@ -196,6 +232,12 @@ GenerateResult generate_points(const GenerateOptions& options, Events& events,
   conclude(std::move(summary), manifest, result, events);
   measure_distance<T>(folder, inputs.bank.view(), sampler.options(), manifest,
                       result, events, context);
+  name_classes_of(words, manifest);
+  if (!options.items.empty()) manifest["items"] = options.items;
+  if (!tell_neighbours(folder, inputs, words, sampler.options(),
+                       result.produced, events, context)) {
+    return stopped_result(options, events);
+  }
   result.manifest = manifest.dump();
   result.level = sampling.quantile;
   finish_run(folder, manifest, options, result, events, context);
@@ -209,8 +251,11 @@ std::string generate_config(const GenerateOptions& options) {
   std::vector<BoundOption> kept;
   for (BoundOption& option : generate_option_table().values(options)) {
     const std::string& name = option.info.name;
+    // Words about points do not change which ones are drawn.
+    const bool is_word = name == "items" || (name == "class_names" &&
+                                             options.kind == Kind::kPoints);
     const bool is_of_run = name == "input" || name == "out" ||
-                           name == "resume" || name == "no_report";
+                           name == "resume" || name == "no_report" || is_word;
     if (!is_of_run && (option.info.kinds & option_kinds(options.kind)) != 0) {
       kept.push_back(std::move(option));
     }

@@ -34,6 +34,7 @@ struct GenerateOptions {
   std::string losses;
   std::string metric;
   std::vector<std::string> columns;
+  std::string items;                ///< of points: a line per row; empty: none
   std::string precision = "float";  ///< or "double"
   /// Name of the defaults behind `sampler`; kept in the configuration.
   std::string profile{kDefaultProfile};

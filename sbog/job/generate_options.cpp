@@ -68,6 +68,15 @@ void add_inputs(Table& table) {
       .kinds(kForPoints | kForSeries)
       .value("NAMES")
       .without("all");
+  table
+      .add("items", &O::items,
+           "Text with one line per row, a sentence or the path of a picture; "
+           "outliers.csv and the report then say what each outlier lies next "
+           "to")
+      .basic()
+      .kinds(kForPoints)
+      .value("FILE")
+      .without("none");
   table.add("precision", &O::precision, "Storage of points: float or double")
       .kinds(kForPoints)
       .choices({"float", "double"});
@@ -172,6 +181,7 @@ Table make_generate_table() {
   add_models(table);
   table.stage("Series").include(series_option_table(), &O::series);
   table.stage("Images").include(image_option_table(), &O::images);
+  table.find("class_names")->kinds(kForPoints | kForImages);
   std::map<std::string, OptionKinds> kinds;
   for (const auto& entry : table.entries()) {
     kinds[entry.info().name] = entry.info().kinds;

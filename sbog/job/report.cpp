@@ -34,6 +34,13 @@ const OptionTable<ReportOptions>& report_option_table() {
              "increasing label")
         .basic()
         .value("FILE");
+    table
+        .add("items", &O::items,
+             "Text with one line per bank row of a run on points, a sentence "
+             "or the path of a picture, to show what outliers lie next to")
+        .basic()
+        .value("FILE")
+        .without("those that sbog generate was given");
     table.add("compute_missing", &O::compute_missing,
               "Whether metrics and certificate are computed when the run has "
               "none");
@@ -65,6 +72,11 @@ ReportResult run(const ReportOptions& options, Events& events,
   if (read == nullptr) {
     throw IoError(options.run, "holds a run of a kind that is not known: " +
                                    finished.kind());
+  }
+  if (!options.items.empty() && finished.kind() != "latent") {
+    throw InvalidArgument("--items: a run on points is expected; " +
+                          options.run + " holds one of the kind " +
+                          finished.kind());
   }
   ReportResult result;
   result.options = options;

@@ -19,6 +19,7 @@ struct ReportOptions {
   std::string out;    ///< empty: report.html in the folder
   std::string bank;   ///< where the bank of a run on points is now, or empty
   std::string names;  ///< a file with one class name per line, or empty
+  std::string items;  ///< of points: a file with a line per bank row, or empty
   std::size_t sample = ReportLimits::kBank;
   /// Whether metrics and certificate are computed when the run has none.
   bool compute_missing = true;

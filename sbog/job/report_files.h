@@ -11,6 +11,7 @@
 
 #include "sbog/job/report.h"
 #include "sbog/report/report_data.h"
+#include "sbog/report/report_points.h"
 #include "sbog/run/finished_run.h"
 
 namespace sbog::job {
@@ -36,6 +37,19 @@ std::string certificate_of(const std::string& path,
 /// Gives the classes the names of the file, one per line. Throws IoError, and
 /// InvalidArgument for another number of lines.
 void name_classes(const std::string& path, std::vector<ReportClass>& classes);
+
+/// Says what the shown outliers lie next to, and lists some of them: in the
+/// words of `given`, a file with a line per bank row, else in those that the
+/// run keeps; nothing happens without either. A line that names a PNG or JPEG
+/// file which is there becomes a small picture, taken from the working folder
+/// or from that of the lines. `problem` is what fill_report_points was given.
+/// Throws IoError, and InvalidArgument for another number of lines.
+template <typename T>
+[[nodiscard]] SolveStatus add_report_items(const std::string& given,
+                                           const FinishedRun& run,
+                                           const ReportPointProblem<T>& problem,
+                                           ReportData& data,
+                                           const Context& context);
 
 /// A run on points. Nothing when stopped. Throws IoError, InvalidArgument and
 /// nlohmann::json::exception for files that are not what a run writes.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report of a run on points; see report_files.h.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -26,6 +27,26 @@ struct RunClasses {
   std::vector<ReportAnchor> anchors;
 };
 
+// Nothing where a run of before does not say, and for what is not finite.
+std::optional<double> number_of(const Node& object, const char* key) {
+  const auto at = object.find(key);
+  if (at == object.end() || !at->is_number()) return std::nullopt;
+  return at->get<double>();
+}
+
+// Nothing for a rule without steps, whose radius is 0.
+std::optional<std::pair<double, double>> radius_of(const Node& entry) {
+  const auto at = entry.find("radius");
+  if (at == entry.end() || !at->is_array() || at->size() != 2 ||
+      !at->at(0).is_number() || !at->at(1).is_number()) {
+    return std::nullopt;
+  }
+  const std::pair<double, double> radius = {at->at(0).get<double>(),
+                                            at->at(1).get<double>()};
+  if (radius.second <= 0.0) return std::nullopt;
+  return radius;
+}
+
 ReportClass latent_class(const Node& entry, bool has_labels) {
   ReportClass cls;
   cls.name = entry.value("name", "");
@@ -42,6 +63,8 @@ ReportClass latent_class(const Node& entry, bool has_labels) {
   cls.threshold = entry.at("threshold").is_null()
                       ? std::numeric_limits<double>::infinity()
                       : entry.at("threshold").get<double>();
+  cls.epsilon = number_of(entry, "epsilon");
+  cls.radius = radius_of(entry);
   cls.binding = entry.at("binding").get<std::string>();
   cls.proposals = entry.at("proposals").get<std::uint64_t>();
   cls.failing_energy = entry.at("failing_energy").get<std::uint64_t>();
@@ -185,6 +208,11 @@ bool add_run_metrics(const ReportOptions& options, const FinishedRun& finished,
   }
   const Node metrics = json_of_file(finished.file("metrics.json"));
   data.metrics = metrics_of(metrics);
+  if (!data.run.distance_ratio) {
+    const auto found =
+        std::ranges::find(*data.metrics, "Distance_ratio", &ReportMetric::name);
+    if (found != data.metrics->end()) data.run.distance_ratio = found->value;
+  }
   for (const Node& entry : metrics.at("purity")) {
     const auto at =
         classes.position.find(entry.at("label").get<std::int64_t>());
@@ -237,6 +265,8 @@ std::optional<ReportData> read_latent(const ReportOptions& options,
   ReportData data;
   read_run_facts(finished, data);
   data.run.rule = finished.manifest().at("rule").get<std::string>();
+  data.run.level = number_of(finished.manifest(), "level");
+  data.run.distance_ratio = number_of(finished.manifest(), "distance_ratio");
   const RunInputs<T> inputs = load_run_inputs<T>(finished, made);
   const SamplerOptions sampling = sampler_of_run(made, inputs);
   data.run.bank_rows = inputs.bank.rows();
@@ -275,7 +305,9 @@ std::optional<ReportData> read_latent(const ReportOptions& options,
     Stage stage(events, context, "placing");
     if (fill_report_points(
             problem, {.bank_limit = options.sample, .seed = finished.seed()},
-            data, stage.context()) != SolveStatus::kDone) {
+            data, stage.context()) != SolveStatus::kDone ||
+        add_report_items(options.items, finished, problem, data,
+                         stage.context()) != SolveStatus::kDone) {
       return std::nullopt;
     }
   }

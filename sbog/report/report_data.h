@@ -21,6 +21,7 @@ struct ReportLimits {
   static constexpr std::size_t kFeatureDimension = 16;
   static constexpr std::size_t kWindows = 12;
   static constexpr std::size_t kImages = 60;
+  static constexpr std::size_t kListed = 60;
 };
 
 /// Facts about the whole run.
@@ -38,6 +39,11 @@ struct ReportRun {
   std::size_t dimension = 0;
   std::size_t requested = 0;
   std::size_t produced = 0;
+  /// Share of its class whose energy an outlier exceeds; runs of before do not
+  /// say.
+  std::optional<double> level;
+  /// Distance to the bank in units of that of a held-out row.
+  std::optional<double> distance_ratio;
 };
 
 /// How one class went.
@@ -48,6 +54,8 @@ struct ReportClass {
   std::size_t requested = 0;
   std::size_t produced = 0;
   double threshold = 0.0;
+  std::optional<double> epsilon;                    ///< in force
+  std::optional<std::pair<double, double>> radius;  ///< of steps, in force
   std::string binding = "none";
   std::uint64_t proposals = 0;
   std::uint64_t failing_energy = 0;
@@ -100,6 +108,16 @@ struct ReportOutlier {
   std::optional<double> p_value;
   std::optional<bool> certified;
   std::string words;  ///< what was done, for people
+  /// Positions in the items of the report, nearest first.
+  std::vector<std::size_t> neighbours;
+};
+
+/// What a row of the bank stands for.
+struct ReportItem {
+  std::size_t row = 0;  ///< of the bank
+  std::size_t cls = 0;
+  std::string text;
+  std::optional<std::string> png;  ///< base64, of a picture that is there
 };
 
 /// The shown outliers.
@@ -180,6 +198,10 @@ struct ReportData {
   /// JSON text of the certificate, or empty.
   std::string certificate;
   std::string certificate_note;  ///< why there is none
+  /// Rows that are nearest to the shown outliers; none when nobody named them.
+  std::vector<ReportItem> items;
+  /// Positions of the outliers that are listed with their items.
+  std::vector<std::size_t> listed;
   std::vector<ReportWindow> windows;
   std::vector<ReportImage> images;  ///< by class, then by energy
   std::size_t images_total = 0;     ///< decoded in all

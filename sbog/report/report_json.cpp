@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sbog/base/errors.h"
+#include "sbog/metrics/distance_ratio.h"
 #include "sbog/report/report_page.h"
 
 namespace sbog {
@@ -61,21 +62,27 @@ Json run_json(const ReportRun& r) {
           {"bank_rows", r.bank_rows},
           {"dimension", r.dimension},
           {"requested", r.requested},
-          {"produced", r.produced}};
+          {"produced", r.produced},
+          {"level", optional_number(r.level)},
+          {"distance_ratio", optional_number(r.distance_ratio)},
+          {"least_distance_ratio", kLeastDistanceRatio}};
+}
+
+Json interval_json(const std::optional<std::pair<double, double>>& interval) {
+  if (!interval) return nullptr;
+  return Json::array(
+      {json_number(interval->first), json_number(interval->second)});
 }
 
 Json class_json(const ReportClass& c) {
-  Json interval = nullptr;
-  if (c.acceptance_interval) {
-    interval = Json::array({json_number(c.acceptance_interval->first),
-                            json_number(c.acceptance_interval->second)});
-  }
   return {{"name", c.name},
           {"points", c.points},
           {"reference", c.reference},
           {"requested", c.requested},
           {"produced", c.produced},
           {"threshold", json_number(c.threshold)},
+          {"epsilon", optional_number(c.epsilon)},
+          {"radius", interval_json(c.radius)},
           {"binding", c.binding},
           {"proposals", c.proposals},
           {"failing_energy", c.failing_energy},
@@ -85,7 +92,7 @@ Json class_json(const ReportClass& c) {
           {"anchors_tried", c.anchors_tried},
           {"anchors_hit", c.anchors_hit},
           {"acceptance", optional_number(c.acceptance)},
-          {"acceptance_interval", interval},
+          {"acceptance_interval", interval_json(c.acceptance_interval)},
           {"purity", optional_number(c.purity)}};
 }
 
@@ -145,6 +152,7 @@ Json outliers_json(const ReportOutliers& outliers) {
   column("words", [](const O& o) {
     return o.words.empty() ? Json(nullptr) : Json(o.words);
   });
+  column("neighbours", [](const O& o) { return Json(o.neighbours); });
   return json;
 }
 
@@ -212,6 +220,13 @@ Json image_json(const ReportImage& image) {
           {"nearest_image", optional_number(image.nearest_image)}};
 }
 
+Json item_json(const ReportItem& item) {
+  return {{"row", item.row},
+          {"class", item.cls},
+          {"text", item.text},
+          {"png", optional(item.png)}};
+}
+
 template <typename V, typename Entry>
 Json list_json(const std::vector<V>& values, const Entry& entry) {
   Json list = Json::array();
@@ -242,6 +257,8 @@ std::string report_json(const ReportData& data) {
                      {"metrics_note", data.metrics_note},
                      {"certificate", certificate_json(data.certificate)},
                      {"certificate_note", data.certificate_note},
+                     {"items", list_json(data.items, item_json)},
+                     {"listed", data.listed},
                      {"windows", list_json(data.windows, window_json)},
                      {"images", list_json(data.images, image_json)},
                      {"images_total", data.images_total},

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "sbog/metrics/distance_ratio.h"
 #include "sbog/report/report_page.h"
 #include "sbog/report/safe_text.h"
 
@@ -107,18 +108,50 @@ std::string series_table(const std::vector<ReportClass>& classes) {
   return table.html();
 }
 
+// "0.4 to 0.9", or one number.
+std::string range(const std::optional<std::pair<double, double>>& interval) {
+  if (!interval) return number({});
+  const std::string low = number(interval->first);
+  const std::string high = number(interval->second);
+  return low == high ? low : low + " to " + high;
+}
+
 std::string class_table(const std::vector<ReportClass>& classes) {
   Table table("What became of each class",
               {"Class", "#Bank points", "#Outliers", "#Asked", "#Threshold",
-               "#Proposals", "#Failed energy", "#Failed class", "#Failed seed",
-               "Binding"});
+               "#Epsilon", "#Radius", "#Proposals", "#Failed energy",
+               "#Failed class", "#Failed seed", "Binding"});
   for (const ReportClass& c : classes) {
     table.row({in_bdi(c.name), count(c.points), count(c.produced),
-               count(c.requested), number(c.threshold), count(c.proposals),
-               count(c.failing_energy), count(c.failing_semantic),
-               count(c.failing_seed), in_bdi(c.binding)});
+               count(c.requested), number(c.threshold), number(c.epsilon),
+               range(c.radius), count(c.proposals), count(c.failing_energy),
+               count(c.failing_semantic), count(c.failing_seed),
+               in_bdi(c.binding)});
   }
   return table.html();
+}
+
+// What the energies and the distances of the outliers come to.
+std::string placement(const ReportRun& run) {
+  std::string html;
+  if (run.level && run.produced > 0) {
+    html += paragraph("The outliers lie above the energy of " +
+                      number(100.0 * *run.level) + " % of their class.");
+  }
+  if (!run.distance_ratio) return html;
+  const std::string times = number(run.distance_ratio);
+  if (*run.distance_ratio >= kLeastDistanceRatio) {
+    return html + paragraph("They are " + times +
+                            " times as far from the bank as a held-out row.");
+  }
+  return html +
+         "<p class=\"note warn\"><strong>Too near.</strong> The outliers are "
+         "no "
+         "farther out than unseen data: " +
+         times +
+         " times as far from the bank as a held-out row, where at least " +
+         number(kLeastDistanceRatio) +
+         " is wanted. A larger --radius moves them out.</p>";
 }
 
 std::string summary(const ReportData& data) {
@@ -128,7 +161,7 @@ std::string summary(const ReportData& data) {
       paragraph(
           count(data.run.produced) + " of " + count(data.run.requested) +
           (is_complete ? " outliers: complete." : " outliers: fell short.")) +
-          sentence_list(data.notes) +
+          placement(data.run) + sentence_list(data.notes) +
           (data.run.kind == "series" ? series_table(data.classes)
                                      : class_table(data.classes)));
 }
@@ -236,6 +269,43 @@ std::string picture(const std::string& png, const std::string& words) {
          "\" src=\"data:image/png;base64," + html_text(png) + "\">";
 }
 
+std::string item_cell(const ReportData& data, std::size_t position) {
+  const ReportItem& item = data.items[position];
+  return (item.png
+              ? picture(*item.png, "bank row " + std::to_string(item.row)) + " "
+              : "") +
+         in_bdi(item.text) + " (row " + std::to_string(item.row) + ", " +
+         in_bdi(data.classes[item.cls].name) + ")";
+}
+
+std::string neighbours(const ReportData& data) {
+  if (data.listed.empty()) return "";
+  Table table("What the outliers lie next to",
+              {"#Outlier", "Class", "Taken for", "Nearest", "Second", "Third"});
+  for (const std::size_t i : data.listed) {
+    const ReportOutlier& o = data.outliers.facts[i];
+    std::vector<std::string> cells = {std::to_string(o.index),
+                                      in_bdi(data.classes[o.cls].name)};
+    cells.push_back(
+        o.neighbours.empty()
+            ? ""
+            : in_bdi(data.classes[data.items[o.neighbours[0]].cls].name));
+    for (std::size_t k = 0; k < 3; ++k) {
+      cells.push_back(k < o.neighbours.size() ? item_cell(data, o.neighbours[k])
+                                              : "");
+    }
+    table.row(cells);
+  }
+  return section("Nearest items",
+                 paragraph("The bank rows that are nearest to " +
+                           count(data.listed.size()) + " of " +
+                           count(data.outliers.total) +
+                           " outliers; taken for says the class of the "
+                           "nearest one.") +
+                     "<div class=\"plain-pictures\">" + table.html() +
+                     "</div>");
+}
+
 std::string image_table(const ReportData& data) {
   if (data.images.empty()) return "";
   Table table("Decoded images",
@@ -280,8 +350,8 @@ std::string configuration(const ReportData& data) {
 
 std::string report_tables(const ReportData& data) {
   return header(data) + summary(data) + energies(data) + coverage(data) +
-         certificate(data) + metrics(data) + examples(data) + outliers(data) +
-         configuration(data);
+         certificate(data) + metrics(data) + examples(data) + neighbours(data) +
+         outliers(data) + configuration(data);
 }
 
 }  // namespace sbog

@@ -155,6 +155,32 @@ TEST(Report, hostile_names_of_classes_and_files_are_text) {
   EXPECT_THAT(page, HasSubstr("[U+2028]"));  // in the tables
 }
 
+TEST(Report, items_are_named_from_generate_to_the_page) {
+  const TemporaryFolder folder;
+  std::ofstream items(folder.file("items.txt"));
+  for (int i = 0; i < 600; ++i) items << "<b>" << i << "</b>\n";
+  items.close();
+  make_run(folder, std::string(kLabelled) + " --items items.txt");
+  EXPECT_THAT(read_bytes(folder.file("run/outliers.csv")),
+              HasSubstr(",near_1,item_1,"));
+  const ToolResult made = run_tool(folder, "report run --quiet");
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const json data = report_of(folder, "run/report.html");
+  EXPECT_EQ(data["listed"].size(), 36u);
+  const json& item = data["items"][0];
+  EXPECT_EQ(item["text"],
+            "<b>" + std::to_string(item["row"].get<int>()) + "</b>");
+  std::ofstream(folder.file("few.txt")) << "one\n";
+  for (const char* words :
+       {"report run --items few.txt",
+        "generate demo:bank --items few.txt --out other --quiet"}) {
+    const ToolResult refused = run_tool(folder, words);
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_EQ(told_lines(refused.err), 1u) << refused.err;
+    EXPECT_THAT(refused.err, HasSubstr("one line per row"));
+  }
+}
+
 TEST(Report, a_run_that_fell_short_has_a_report_that_says_so) {
   const TemporaryFolder folder;
   make_run(folder, "demo:bank --count 6 --margin 3 --out none");

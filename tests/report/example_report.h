@@ -26,12 +26,14 @@ inline std::string example_certificate() {
 /// Two classes, three bank points, two anchors, one outlier.
 inline ReportData example_report(const std::string& text = "calm") {
   ReportData data;
-  data.run = {text,    "series",  text, "00ff", "11ee", "sbog", 7,
-              "0.1.0", "partial", 3,    2,      2,      1};
+  data.run = {text,      "series", text, "00ff", "11ee", "sbog", 7,  "0.1.0",
+              "partial", 3,        2,    2,      1,      0.95,   2.5};
   ReportClass cls;
   cls.name = text;
   cls.points = 3;
   cls.threshold = 0.25;
+  cls.epsilon = 0.05;
+  cls.radius = {0.4, 0.9};
   cls.binding = "energy";
   cls.proposals = 10;
   cls.failing_energy = 4;
@@ -72,7 +74,10 @@ inline ReportData example_report(const std::string& text = "calm") {
   outlier.p_value = 0.01;
   outlier.certified = false;
   outlier.words = text;
+  outlier.neighbours = {1, 0};
   data.outliers.facts = {outlier};
+  data.items = {{2, 1, "item " + text, {}}, {1, 0, "ring.png", "QUJD"}};
+  data.listed = {0};
   data.outliers.anchor = {0};
   data.outliers.nearest = {0.02};
   data.map.explained = {0.6, 0.3};

@@ -122,7 +122,7 @@ void expect_fits(const ReportData& data) {
 
 TEST(ReportJson, the_contract_is_read_from_the_page) {
   const Interfaces known = interfaces_of(contract());
-  EXPECT_EQ(known.size(), 14u);
+  EXPECT_EQ(known.size(), 15u);
   EXPECT_EQ(known.at("BankPoints").size(), 6u);  // five of them inherited
   EXPECT_EQ(known.at("RunFacts").at("kind").type,
             "\"latent\" | \"series\" | \"image\"");
@@ -141,6 +141,11 @@ TEST(ReportJson, what_is_unknown_is_null) {
   data.map.features.reset();
   data.windows[0].times.reset();
   data.classes[0].purity.reset();
+  data.classes[0].epsilon.reset();
+  data.classes[0].radius.reset();
+  data.run.level.reset();
+  data.run.distance_ratio.reset();
+  data.items[1].png.reset();
   data.outliers.facts[0].round.reset();
   data.outliers.facts[0].certified.reset();
   data.outliers.nearest = {std::nullopt};
@@ -151,6 +156,8 @@ TEST(ReportJson, what_is_unknown_is_null) {
   EXPECT_TRUE(object["metrics"].is_null());
   EXPECT_TRUE(object["certificate"].is_null());
   EXPECT_TRUE(object["outliers"]["round"][0].is_null());
+  EXPECT_TRUE(object["run"]["distance_ratio"].is_null());
+  EXPECT_TRUE(object["classes"][0]["radius"].is_null());
 }
 
 TEST(ReportJson, a_report_without_points_fits_too) {
@@ -181,6 +188,7 @@ TEST(ReportJson, the_limits_are_those_of_the_page) {
   EXPECT_EQ(limit("featureDimension"), ReportLimits::kFeatureDimension);
   EXPECT_EQ(limit("windows"), ReportLimits::kWindows);
   EXPECT_EQ(limit("images"), ReportLimits::kImages);
+  EXPECT_EQ(limit("listed"), ReportLimits::kListed);
 }
 
 TEST(ReportJson, numbers_of_points_have_five_digits) {
@@ -195,6 +203,15 @@ TEST(ReportJson, hostile_text_comes_out_as_it_went_in) {
   shown.replace(shown.find('\xFF'), 1, "\xEF\xBF\xBD");  // not UTF-8
   EXPECT_EQ(object["classes"][0]["name"], shown);
   EXPECT_EQ(object["windows"][0]["channels"][0]["name"], shown);
+  EXPECT_EQ(object["items"][0]["text"], "item " + shown);
+}
+
+TEST(ReportJson, outliers_lead_to_the_items_next_to_them) {
+  const json object = json::parse(report_json(example_report()));
+  EXPECT_EQ(object["outliers"]["neighbours"], json::parse("[[1, 0]]"));
+  EXPECT_EQ(object["items"][1]["png"], "QUJD");
+  EXPECT_EQ(object["listed"], json::parse("[0]"));
+  EXPECT_EQ(object["classes"][0]["radius"], json::parse("[0.4, 0.9]"));
 }
 
 TEST(ReportJson, data_that_does_not_fit_together_is_refused) {

@@ -40,7 +40,7 @@ TEST(ReportTables, every_part_is_readable_without_a_script) {
   EXPECT_TRUE(is_balanced(html));
   for (const char* title :
        {"What was asked", "Energy", "Coverage", "Certificate", "Metrics",
-        "Decoded examples", "Outliers", "Make it again"}) {
+        "Decoded examples", "Nearest items", "Outliers", "Make it again"}) {
     EXPECT_THAT(html, HasSubstr(title));
   }
   EXPECT_THAT(html, HasSubstr("<td class=\"number\">0.25</td>"));
@@ -66,6 +66,44 @@ TEST(ReportTables, a_series_claims_no_tests_that_it_does_not_make) {
   EXPECT_THAT(report_tables(data), HasSubstr("Failed energy"));
 }
 
+TEST(ReportTables, the_placement_of_outliers_is_a_sentence_or_a_warning) {
+  ReportData data = example_report();
+  std::string html = report_tables(data);
+  EXPECT_THAT(html, HasSubstr("above the energy of 95 % of their class."));
+  EXPECT_THAT(html, HasSubstr("2.5 times as far from the bank"));
+  EXPECT_THAT(html, Not(HasSubstr("no farther out")));
+  data.run.distance_ratio = 1.29;
+  html = report_tables(data);
+  EXPECT_THAT(html, HasSubstr("no farther out than unseen data: 1.29 times"));
+  EXPECT_TRUE(is_balanced(html));
+  data.run.distance_ratio.reset();
+  data.run.level.reset();
+  html = report_tables(data);
+  EXPECT_THAT(html, Not(HasSubstr("times as far")));
+  EXPECT_THAT(html, Not(HasSubstr("above the energy")));
+}
+
+TEST(ReportTables, a_class_has_its_epsilon_and_radius) {
+  ReportData data = example_report();
+  data.run.kind = "latent";
+  EXPECT_THAT(report_tables(data),
+              HasSubstr("<td class=\"number\">0.05</td>"
+                        "<td class=\"number\">0.4 to 0.9</td>"));
+  data.classes[0].radius = {0.4, 0.4};
+  EXPECT_THAT(report_tables(data), HasSubstr("<td class=\"number\">0.4</td>"));
+}
+
+TEST(ReportTables, items_next_to_an_outlier_are_text_and_pictures) {
+  const std::string html = report_tables(example_report(kHostile));
+  EXPECT_THAT(html, HasSubstr("<bdi>item " + html_text(kHostile) + "</bdi>"));
+  EXPECT_THAT(html, HasSubstr("alt=\"bank row 1\" "
+                              "src=\"data:image/png;base64,QUJD\""));
+  ReportData data = example_report();
+  data.items.clear();
+  data.listed.clear();
+  EXPECT_THAT(report_tables(data), Not(HasSubstr("Nearest items")));
+}
+
 TEST(ReportTables, decoded_images_are_there_with_words_and_numbers) {
   const std::string html = report_tables(example_report("a \"ring\""));
   EXPECT_THAT(html, HasSubstr("2 of 7 decoded images"));
@@ -82,6 +120,7 @@ TEST(ReportTables, what_is_missing_is_said) {
   data.certificate.clear();
   data.certificate_note = "Too few points.";
   data.outliers = {};
+  data.listed.clear();
   data.windows.clear();
   data.images.clear();
   const std::string html = report_tables(data);

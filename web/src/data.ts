@@ -12,6 +12,7 @@ export const LIMITS = {
   featureDimension: 16,
   windows: 12,
   images: 60,
+  listed: 60,
 } as const;
 
 /** The facts of manifest.json that concern the whole run. */
@@ -33,6 +34,13 @@ export interface RunFacts {
   dimension: number;
   requested: number;
   produced: number;
+  /** Share of its class whose energy an outlier exceeds; runs of before do not
+   *  say. */
+  level: number | null;
+  /** Distance to the bank in units of that of a held-out row. */
+  distance_ratio: number | null;
+  /** Below this, outliers are no farther out than unseen data. */
+  least_distance_ratio: number;
 }
 
 /** A class of manifest.json, without its list of anchors. */
@@ -44,6 +52,9 @@ export interface ClassFacts {
   requested: number;
   produced: number;
   threshold: number;
+  /** Temperature, and shortest and longest step, in force. */
+  epsilon: number | null;
+  radius: [number, number] | null;
   /** "energy", "semantic", "seed", "projection", "boundary" or "none". */
   binding: string;
   proposals: number;
@@ -107,6 +118,18 @@ export interface OutlierPoints extends Points {
   certified: (boolean | null)[];
   /** What was done, in a sentence. */
   words: (string | null)[];
+  /** Positions in `items`, nearest first; empty when nobody named the rows. */
+  neighbours: number[][];
+}
+
+/** What a row of the bank stands for. */
+export interface BankItem {
+  row: number;
+  class: number;
+  /** Any text. */
+  text: string;
+  /** Base64 of a PNG file, or null. */
+  png: string | null;
 }
 
 /** Input of UMAP: the leading principal coordinates of some shown points. */
@@ -233,6 +256,10 @@ export interface ReportData {
   /** Null when there is none; then the note says why. */
   certificate: Certificate | null;
   certificate_note: string;
+  /** Bank rows that are nearest to the shown outliers. */
+  items: BankItem[];
+  /** Positions of the outliers that are listed with their items. */
+  listed: number[];
   windows: WindowExample[];
   /** By class, then by energy. */
   images: ImageExample[];
@@ -310,6 +337,14 @@ export function parseData(text: string): ReportData {
   }
   const anchors = data.outliers.anchor.filter((i) => i !== -1);
   checkPositions("outliers.anchor", anchors, data.anchors.x.length);
+  checkPositions(
+    "outliers.neighbours",
+    data.outliers.neighbours.flat(),
+    data.items.length,
+  );
+  const itemClasses = data.items.map((item) => item.class);
+  checkPositions("items.class", itemClasses, classes);
+  checkPositions("listed", data.listed, data.outliers.x.length);
   checkFeatures(data);
   return data;
 }

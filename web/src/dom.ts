@@ -43,6 +43,15 @@ export function foreign(text: string): HTMLElement {
   return h("bdi", {}, text);
 }
 
+/** A sentence in which no option, such as "--radius", is broken in two. */
+export function sentence(text: string): Child[] {
+  return text
+    .split(/(--[a-z-]+)/)
+    .map((part, i) =>
+      i % 2 === 1 ? h("span", { class: "option" }, part) : part,
+    );
+}
+
 /** A section of the page with its heading and an introduction. */
 export function section(
   id: string,

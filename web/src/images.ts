@@ -10,7 +10,8 @@ import { facts } from "./tooltip";
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-function picture(png: string, words: string): HTMLElement | null {
+/** A picture, or null for what is none. */
+export function picture(png: string, words: string): HTMLElement | null {
   if (!BASE64.test(png)) return null;
   const src = `data:image/png;base64,${png}`;
   return h("img", { src, alt: words, loading: "lazy", decoding: "async" });

@@ -12,6 +12,7 @@ import { examplesSection } from "./examples";
 import { count } from "./format";
 import { mapSection } from "./map";
 import { metricsSection } from "./metrics";
+import { neighboursSection } from "./neighbours";
 import { summarySection } from "./summary";
 import { bindTheme } from "./theme";
 
@@ -23,6 +24,7 @@ const SHORT: Record<string, string> = {
   coverage: "Coverage",
   certificate: "Certificate",
   metrics: "Metrics",
+  neighbours: "Neighbours",
   examples: "Examples",
   configuration: "Make it again",
 };
@@ -51,6 +53,7 @@ function build(data: ReportData): void {
     coverageSection(data),
     certificateSection(data),
     metricsSection(data),
+    neighboursSection(data),
     examplesSection(data),
     configurationSection(data),
   ].filter((element) => element !== null);

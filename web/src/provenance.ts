@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a point of the map comes from, in words and numbers.
 import type { Row } from "./chart";
-import type { ReportData } from "./data";
+import type { BankItem, ReportData } from "./data";
 import { foreign, h } from "./dom";
 import { count, number } from "./format";
 import { facts } from "./tooltip";
 
 type Pairs = [string, Node | string][];
+
+const LONGEST = 120;
+
+/** The item of a row, cut for a small box. */
+function short(item: BankItem): string {
+  const letters = [...(item.text || `row ${item.row}`)];
+  return letters.length <= LONGEST
+    ? letters.join("")
+    : `${letters.slice(0, LONGEST).join("")}…`;
+}
 
 function className(data: ReportData, cls: number | undefined): Node {
   return foreign(data.classes[cls ?? -1]?.name ?? "?");
@@ -67,6 +77,14 @@ export function outlierFacts(data: ReportData, i: number): HTMLElement {
   const told = pairs.filter((pair): pair is Pairs[number] => pair[1] !== null);
   const element = facts(`Outlier ${count(outliers.index[i] ?? 0)}`, told);
   if (words) element.append(h("p", { class: "hint" }, foreign(words)));
+  const near = (outliers.neighbours[i] ?? []).map((at) => data.items[at]);
+  const texts = near.flatMap((item) => (item ? [foreign(short(item))] : []));
+  if (texts.length > 0) {
+    element.append(
+      h("p", { class: "hint" }, "next to"),
+      h("ul", { class: "near" }, ...texts.map((text) => h("li", {}, text))),
+    );
+  }
   return element;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was asked, what came out, and what stood in the way.
-import type { ClassFacts, ReportData } from "./data";
-import { foreign, h, section, table } from "./dom";
+import type { ClassFacts, ReportData, RunFacts } from "./data";
+import { foreign, h, section, sentence, table } from "./dom";
 import type { Child } from "./dom";
 import { count, counted, number, percent } from "./format";
 
@@ -14,9 +14,9 @@ const TESTS: Record<string, string> = {
 };
 
 const REMEDIES: Record<string, string> = {
-  energy: "a lower --quantile or a larger --sigma makes it easier",
-  semantic: "a lower --semantic-quantile or a smaller --sigma makes it easier",
-  seed: "a lower --seed-floor or a smaller --sigma makes it easier",
+  energy: "a lower --quantile or a larger --radius makes it easier",
+  semantic: "a lower --semantic-quantile or a smaller --radius makes it easier",
+  seed: "a lower --seed-floor or a smaller --radius makes it easier",
 };
 
 /** The test that turned down most proposals of all classes, or "none". */
@@ -42,7 +42,7 @@ export function bindingSentences(data: ReportData): Child[][] {
       foreign(c.name),
       ` got ${count(c.produced)} of ${count(c.requested)}: `,
       `${TESTS[c.binding] ?? `the ${c.binding} test`} binds`,
-      REMEDIES[c.binding] ? `; ${REMEDIES[c.binding]}.` : ".",
+      ...sentence(REMEDIES[c.binding] ? `; ${REMEDIES[c.binding]}.` : "."),
     ]);
   }
   const [test, failed] = hardestTest(data.classes);
@@ -58,14 +58,66 @@ export function bindingSentences(data: ReportData): Child[][] {
 }
 
 /** A number with what it counts. */
-export function tile(value: string, words: string, note = ""): HTMLElement {
+export function tile(
+  value: string,
+  words: string,
+  note = "",
+  style = "tile",
+): HTMLElement {
   return h(
     "div",
-    { class: "tile" },
+    { class: style },
     h("dt", {}, words),
     h("dd", {}, value),
     note ? h("dd", { class: "more" }, note) : null,
   );
+}
+
+function isTooNear(run: RunFacts): boolean {
+  return (
+    run.distance_ratio !== null && run.distance_ratio < run.least_distance_ratio
+  );
+}
+
+function distanceTile(run: RunFacts): HTMLElement | null {
+  if (run.distance_ratio === null) return null;
+  return tile(
+    `${number(run.distance_ratio)} ×`,
+    "as far as a held-out row",
+    isTooNear(run)
+      ? "no farther out than unseen data"
+      : "median distance to the bank",
+    isTooNear(run) ? "tile warn" : "tile",
+  );
+}
+
+/** How far out the outliers are, and a warning when that is not far. */
+function placement(run: RunFacts): Child[] {
+  const times = `${number(run.distance_ratio)} times as far from the bank as a held-out row`;
+  const words: string[] = [];
+  if (run.level !== null && run.produced > 0) {
+    const share = percent(run.level);
+    words.push(`The outliers lie above the energy of ${share} of their class.`);
+  }
+  if (run.distance_ratio !== null && !isTooNear(run)) {
+    words.push(`They are ${times}.`);
+  }
+  const warning = sentence(
+    `The outliers are no farther out than unseen data: ${times}, where at ` +
+      `least ${number(run.least_distance_ratio, 2)} is wanted. ` +
+      "A larger --radius moves them out.",
+  );
+  return [
+    words.length > 0 ? h("p", {}, words.join(" ")) : null,
+    isTooNear(run)
+      ? h(
+          "div",
+          { class: "note warn" },
+          h("strong", {}, "Too near."),
+          h("p", {}, ...warning),
+        )
+      : null,
+  ];
 }
 
 function tiles(data: ReportData): HTMLElement {
@@ -82,6 +134,7 @@ function tiles(data: ReportData): HTMLElement {
       run.kind === "series" ? "recorded windows" : "bank points",
       `in ${counted(run.dimension, "dimension")}`,
     ),
+    distanceTile(run),
     tile(count(hit), "anchors used", `of ${count(tried)} tried`),
     tile(
       count(proposals),
@@ -124,6 +177,13 @@ function seriesTable([all]: ClassFacts[]): HTMLElement | null {
   );
 }
 
+/** "0.4 to 0.9", or one number. */
+function range(interval: [number, number] | null): string {
+  if (!interval) return "–";
+  const [low, high] = interval.map((value) => number(value));
+  return low === high ? `${low}` : `${low} to ${high}`;
+}
+
 function classTable(classes: ClassFacts[]): HTMLElement {
   const number_ = (title: string) => ({ title, isNumber: true });
   return table(
@@ -134,6 +194,8 @@ function classTable(classes: ClassFacts[]): HTMLElement {
       number_("Outliers"),
       number_("Asked"),
       number_("Threshold"),
+      number_("Epsilon"),
+      number_("Radius"),
       number_("Failed energy"),
       number_("Failed class"),
       number_("Failed seed"),
@@ -145,6 +207,8 @@ function classTable(classes: ClassFacts[]): HTMLElement {
       count(c.produced),
       count(c.requested),
       number(c.threshold, 4),
+      number(c.epsilon),
+      range(c.radius),
       percent(c.failing_energy / Math.max(1, c.proposals)),
       percent(c.failing_semantic / Math.max(1, c.proposals)),
       percent(c.failing_seed / Math.max(1, c.proposals)),
@@ -162,6 +226,7 @@ export function summarySection(data: ReportData): HTMLElement {
     "What was asked and what came out",
     [],
     tiles(data),
+    ...placement(data.run),
     h(
       "div",
       { class: isComplete ? "note good" : "note warn" },
@@ -175,8 +240,9 @@ export function summarySection(data: ReportData): HTMLElement {
       : h(
           "p",
           { class: "hint" },
-          "Shares are of the proposals of a class; a proposal may fail several " +
-            "tests.",
+          "Radius: shortest and longest step from an anchor to a proposal. " +
+            "Shares are of the proposals of a class; a proposal may fail " +
+            "several tests.",
         ),
   );
 }

@@ -330,6 +330,20 @@ function makeImages(names) {
   }));
 }
 
+/** Texts of any kind, and some pictures. */
+function makeItems(names) {
+  return Array.from({ length: 9 }, (_, i) => ({
+    row: 7 * i,
+    class: i % names.length,
+    text: [
+      "Can I move money between my accounts at the weekend?",
+      hostileNames[i % hostileNames.length],
+      `pictures/ring-${i}.png`,
+    ][i % 3],
+    png: i % 3 === 2 ? makePng(i - 4) : null,
+  }));
+}
+
 function makeClasses(names, thresholds, options, anchors, outliers) {
   return names.map((name, cls) => {
     const own = anchors.filter((a) => a.cls === cls);
@@ -342,6 +356,8 @@ function makeClasses(names, thresholds, options, anchors, outliers) {
       requested,
       produced,
       threshold: thresholds[cls],
+      epsilon: 0.013 + 0.002 * cls,
+      radius: cls === 0 ? [0.5, 0.5] : [0.41, 0.97],
       binding: produced < requested ? "energy" : "none",
       proposals: 118784,
       failing_energy: 52964 + 900 * cls,
@@ -415,6 +431,9 @@ export function makeData(changes = {}) {
       dimension: options.dimension,
       requested: sum("requested"),
       produced: sum("produced"),
+      level: options.hasExtras ? 0.95 : null,
+      distance_ratio: options.hasExtras ? 2.31 : null,
+      least_distance_ratio: 1.3,
     },
     classes,
     bank: { ...columns(bank, options.bankRows), row: bank.map((p) => p.row) },
@@ -441,7 +460,14 @@ export function makeData(changes = {}) {
       ),
       certified: outliers.map((_, i) => (i % 5 === 0 ? null : i % 2 === 0)),
       words: outliers.map((_, i) => (i % 7 === 3 ? "a level shift" : null)),
+      neighbours: outliers.map((p, i) =>
+        options.hasExtras ? [p.cls, (i + 1) % 9, (i + 5) % 9] : [],
+      ),
     },
+    items: options.hasExtras ? makeItems(names) : [],
+    listed: options.hasExtras
+      ? outliers.flatMap((_, i) => (i % 3 === 0 && i < 180 ? [i] : []))
+      : [],
     map: {
       explained: [0.4312, 0.2178],
       features: makeFeatures(options, bank, anchors, outliers),

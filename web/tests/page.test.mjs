@@ -45,6 +45,7 @@ test("all sections and charts appear without an error or a request", async () =>
     "coverage",
     "certificate",
     "metrics",
+    "neighbours",
     "examples",
     "configuration",
   ]);
@@ -72,6 +73,33 @@ test("what is not certified is not called so", async () => {
     assert.equal(words.includes("not certified"), !isCertified);
     await page.close();
   }
+});
+
+test("outliers that are too near are called so", async () => {
+  const data = makeData();
+  for (const isNear of [true, false]) {
+    data.run.distance_ratio = isNear ? 1.12 : 2.31;
+    const { page } = await openDrawn(data);
+    const words = await page.locator("#summary").innerText();
+    assert.match(words, /above the energy of 95\s%\sof their class/);
+    assert.match(words, isNear ? /1\.12 ×/ : /2\.31 ×/);
+    assert.equal(words.includes("no farther out than unseen data"), isNear);
+    assert.equal(await page.locator(".tile.warn").count(), isNear ? 1 : 0);
+    assert.match(words, /0\.410 to 0\.970/);
+    await page.close();
+  }
+});
+
+test("what outliers lie next to is text and pictures", async () => {
+  const data = makeData();
+  const { page } = await openDrawn(data);
+  const rows = page.locator("#neighbours tbody tr");
+  assert.equal(await rows.count(), data.listed.length);
+  const first = await rows.first().innerText();
+  assert.ok(first.includes(data.items[data.outliers.neighbours[0][0]].text));
+  assert.ok((await page.locator("#neighbours img").count()) > 0);
+  assert.equal(await page.locator("#neighbours script").count(), 0);
+  await page.close();
 });
 
 test("what fell short is named with the test that binds", async () => {
