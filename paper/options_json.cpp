@@ -6,7 +6,7 @@
 
 namespace sbog::paper {
 Json options_json(const SamplerOptions& o) {
-  return {
+  Json json = {
       {"rule", to_string(o.rule)},
       {"cost", to_string(o.energy.cost)},
       {"epsilon", o.energy.epsilon},
@@ -53,6 +53,13 @@ Json options_json(const SamplerOptions& o) {
       {"bood_extra_steps", o.bood_extra_steps},
       {"bood_share", o.bood_share},
       {"bood_temperature", o.bood_temperature}};
+  // What most configurations have no word for is named where it is in force.
+  if (o.auto_epsilon) json["epsilon"] = "auto";
+  if (o.radius) json["radius"] = to_string(*o.radius);
+  if (o.proposal_law != ProposalLaw::kIsotropic) {
+    json["proposal_law"] = to_string(o.proposal_law);
+  }
+  return json;
 }
 
 Json options_difference(const SamplerOptions& options,
@@ -61,7 +68,12 @@ Json options_difference(const SamplerOptions& options,
   const Json known = options_json(base);
   Json difference = Json::object();
   for (const auto& [field, value] : all.items()) {
-    if (value != known.at(field)) difference[field] = value;
+    if (!known.contains(field) || value != known.at(field)) {
+      difference[field] = value;
+    }
+  }
+  for (const auto& [field, value] : known.items()) {
+    if (!all.contains(field)) difference[field] = nullptr;
   }
   return difference;
 }

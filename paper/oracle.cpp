@@ -63,7 +63,9 @@ const std::vector<Generator>& generators() {
               PickRule::kLangevin),
       profile("coverage"),
       profile("max-coverage"),
-      profile(kDefaultProfile),
+      profile("balanced"),
+      profile("boundary"),
+      profile("exposure"),
   };
   return kGenerators;
 }

@@ -58,8 +58,8 @@ const std::vector<Generator>& candidates() {
       regions("256, explore .6", {0.05, 0.035, 0.75, 256, 0.6}),
       regions("512, explore .6", {0.05, 0.035, 0.75, 512, 0.6}),
       regions("512, sigma .0375", {0.05, 0.0375, 0.75, 512, 0.6}),
-      {"profile " + std::string(kDefaultProfile),
-       [](SamplerOptions& o) { o = profile_options(kDefaultProfile); }},
+      {"profile balanced",
+       [](SamplerOptions& o) { o = profile_options("balanced"); }},
   };
   return kCandidates;
 }

@@ -24,7 +24,8 @@ TEST(Oracle, rows_that_must_agree_do) {
 TEST(Oracle, profiles_are_those_of_the_tool) {
   const Experiment& experiment = find_experiment("oracle");
   const Json config = experiment.cells({Size::kSmall, {1}})[0].configuration;
-  for (const char* name : {"balanced", "coverage", "max-coverage"}) {
+  for (const char* name :
+       {"balanced", "coverage", "max-coverage", "boundary", "exposure"}) {
     const Json& changes =
         config["generators"].at(std::string("profile ") + name);
     EXPECT_EQ(changes,
