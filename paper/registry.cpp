@@ -16,7 +16,7 @@ const std::vector<Experiment>& experiments() {
       profiles_experiment(),  series_experiment(),
       threshold_experiment(), series_ablation_experiment(),
       images_experiment(),    anchors_experiment(),
-      semantic_experiment(),
+      semantic_experiment(),  latents_experiment(),
   };
   return kExperiments;
 }

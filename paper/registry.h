@@ -30,6 +30,9 @@ Experiment threshold_experiment();
 /// What each part of the negatives, their carrier and the encoder add.
 Experiment series_ablation_experiment();
 
+/// Rules of outliers on latents of real encoders, shown to one head.
+Experiment latents_experiment();
+
 /// Rules of outliers, shown to a classifier of images; see image_cells.h.
 Experiment images_experiment();
 /// The same for ways to choose the bank points to start from.

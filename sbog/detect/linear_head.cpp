@@ -191,10 +191,34 @@ HeadBatch take_batch(const LabelledBank& bank,
   return batch;
 }
 
+std::size_t steps_per_epoch(const HeadOptions& options, std::size_t rows) {
+  return (rows + options.batch - 1) / options.batch;
+}
+
+// Rows of step number `step`.
+std::span<const std::size_t> batch_rows(std::span<const std::size_t> order,
+                                        std::size_t step, std::size_t batch) {
+  const std::size_t first = step * batch;
+  return order.subspan(first, std::min(batch, order.size() - first));
+}
+
+// Outliers of step number `step`, so that `steps` of them show all.
+MatrixView<const float> share_of_rows(const Matrix<float>& shown,
+                                      std::size_t step, std::size_t steps) {
+  const std::size_t from = step * shown.rows() / steps;
+  const std::size_t to = (step + 1) * shown.rows() / steps;
+  return shown.view().subrows(from, to - from);
+}
+
 }  // namespace
 
 double LinearHead::energy(double lse) const {
   return softplus(slope) * lse + static_cast<double>(offset);
+}
+
+std::size_t head_epochs(const HeadOptions& options, std::size_t rows) {
+  const std::size_t steps = steps_per_epoch(options, rows);
+  return std::max(options.epochs, (options.least_steps + steps - 1) / steps);
 }
 
 void check_head(const HeadOptions& o) {
@@ -203,6 +227,7 @@ void check_head(const HeadOptions& o) {
   };
   need(o.epochs > 0 && o.epochs < 65536,
        "epochs: a number from 1 to 65,535 is expected");
+  need(o.least_steps < 65536, "least steps: a number up to 65,535 is expected");
   need(o.batch > 0, "batch: at least one row is expected");
   need(o.rate > 0.0 && o.fast_rate > 0.0 && std::isfinite(o.rate) &&
            std::isfinite(o.fast_rate),
@@ -259,40 +284,47 @@ std::optional<LinearHead> train_head(const LabelledBank& bank,
                                      std::uint64_t seed,
                                      const Context& context) {
   check_head(options);
+  if (options.outliers == 0)
+    return train_head(bank, options, seed, OutlierSource(), context);
+  const ExposureLaw law(bank, options.exposure);
+  const auto draw = [&](std::size_t epoch) {
+    return law.draw(options.outliers, seed, epoch, {context.pool, nullptr});
+  };
+  return train_head(bank, options, seed, draw, context);
+}
+
+std::optional<LinearHead> train_head(const LabelledBank& bank,
+                                     const HeadOptions& options,
+                                     std::uint64_t seed,
+                                     const OutlierSource& outliers,
+                                     const Context& context) {
+  check_head(options);
   if (bank.class_count() < 2) {
     throw InvalidArgument(
         "head: it tells classes apart, so labels of at least two classes are "
         "expected");
   }
-  const bool is_exposed = options.outliers > 0;
-  std::optional<ExposureLaw> law;
-  if (is_exposed) law.emplace(bank, options.exposure);
   LinearHead head;
   head.weights = Matrix<float>(bank.dim(), bank.class_count());
   head.bias.assign(bank.class_count(), 0.0F);
   head.slope = kUnitSlope;
   const HeadInput input(bank);
   HeadAdam adam(head, options);
-  const std::size_t steps = (bank.rows() + options.batch - 1) / options.batch;
-  ProgressCounter progress(context.observer, options.epochs * steps);
+  const std::size_t steps = steps_per_epoch(options, bank.rows());
+  const std::size_t epochs = head_epochs(options, bank.rows());
+  ProgressCounter progress(context.observer, epochs * steps);
   const Context quiet{context.pool, nullptr};
-  for (std::size_t epoch = 0; epoch < options.epochs; ++epoch) {
+  for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
     const std::vector<std::size_t> order =
         nn::shuffled_order(bank.rows(), seed, epoch);
-    const Matrix<float> outliers =
-        law ? law->draw(options.outliers, seed, epoch, quiet) : Matrix<float>();
+    const Matrix<float> shown = outliers ? outliers(epoch) : Matrix<float>();
     for (std::size_t step = 0; step < steps; ++step) {
-      const std::size_t first = step * options.batch;
-      const std::size_t from = step * outliers.rows() / steps;
-      const std::size_t to = (step + 1) * outliers.rows() / steps;
       const HeadBatch batch =
-          take_batch(bank,
-                     std::span(order).subspan(
-                         first, std::min(options.batch, bank.rows() - first)),
-                     outliers.view().subrows(from, to - from), input);
-      adam.step(
-          head_gradient(head, batch.points, batch.classes, is_exposed, quiet),
-          head);
+          take_batch(bank, batch_rows(order, step, options.batch),
+                     share_of_rows(shown, step, steps), input);
+      adam.step(head_gradient(head, batch.points, batch.classes,
+                              shown.rows() > 0, quiet),
+                head);
       if (!progress.add(1)) return std::nullopt;
     }
   }

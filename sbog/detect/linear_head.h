@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -39,13 +40,19 @@ struct LinearHead {
 /// How it is learnt.
 struct HeadOptions {
   std::size_t epochs = 12;
+  /// A bank of few rows is gone through more often, until there were so many
+  /// steps of Adam: from zero weights fewer lead nowhere.
+  std::size_t least_steps = 700;
   std::size_t outliers = 3000;  ///< fresh ones per epoch; 0: none
   std::size_t batch = 256;      ///< bank rows per step of Adam
-  double rate = 5e-3;           ///< of the weights
-  double fast_rate = 5e-2;      ///< of c, a and b
-  double decay = 1e-4;          ///< L2 of the weights
+  double rate = 2e-3;           ///< of the weights
+  double fast_rate = 2e-2;      ///< of c, a and b
+  double decay = 1e-3;          ///< L2 of the weights
   ExposureOptions exposure;
 };
+
+/// How often a bank of so many rows is gone through.
+std::size_t head_epochs(const HeadOptions& options, std::size_t rows);
 
 /// Throws InvalidArgument for numbers out of range.
 void check_head(const HeadOptions& options);
@@ -74,6 +81,18 @@ HeadGradient head_gradient(const LinearHead& head,
 std::optional<LinearHead> train_head(const LabelledBank& bank,
                                      const HeadOptions& options,
                                      std::uint64_t seed,
+                                     const Context& context = {});
+
+/// Unit rows that an epoch shows as outliers.
+using OutlierSource = std::function<Matrix<float>(std::size_t epoch)>;
+
+/// The same with outliers of another law; `options.outliers` and
+/// `options.exposure` are not read. The cross-entropy alone where an epoch has
+/// no outliers.
+std::optional<LinearHead> train_head(const LabelledBank& bank,
+                                     const HeadOptions& options,
+                                     std::uint64_t seed,
+                                     const OutlierSource& outliers,
                                      const Context& context = {});
 
 /// Logits in double, rows x classes.

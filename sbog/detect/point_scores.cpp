@@ -10,6 +10,7 @@
 
 #include "sbog/base/errors.h"
 #include "sbog/base/inner_product.h"
+#include "sbog/detect/class_span.h"
 #include "sbog/energy/energy_model.h"
 #include "sbog/energy/local_reference.h"
 
@@ -18,9 +19,10 @@ namespace {
 
 using Scores = std::optional<std::vector<double>>;
 
-constexpr std::array<std::pair<PointScore, const char*>, 7> kPointScores = {
+constexpr std::array<std::pair<PointScore, const char*>, 8> kPointScores = {
     {{PointScore::kRmd, "rmd"},
      {PointScore::kMean, "mean"},
+     {PointScore::kSpan, "span"},
      {PointScore::kKnn, "knn"},
      {PointScore::kSoe, "soe"},
      {PointScore::kMsp, "msp"},
@@ -136,7 +138,7 @@ PointScore parse_point_score(std::string_view name) {
     if (name == known) return value;
   }
   throw InvalidArgument(
-      "score: rmd, mean, knn, soe, msp, lse or head is expected, got '" +
+      "score: rmd, mean, span, knn, soe, msp, lse or head is expected, got '" +
       std::string(name) + "'");
 }
 
@@ -159,6 +161,9 @@ Scores score_points(PointScore score, const PointScoreParts& parts,
       return parts.gaussians.score(points, context).scores;
     case PointScore::kMean:
       return score_by_means(parts.gaussians, points, context);
+    case PointScore::kSpan:
+      // Follows from the means, so a detector's file does not hold it.
+      return ClassSpan(parts.gaussians.tied().means).score(points, context);
     case PointScore::kKnn:
       return score_by_neighbours(parts.bank, options.neighbours, points,
                                  context);

@@ -3,6 +3,8 @@
 // is more unusual.
 //   rmd   relative Mahalanobis distance (gaussians.h)
 //   mean  minus the cosine to the nearest class mean
+//   span  squared distance to the nearest class mean, along the directions in
+//         which the means differ (class_span.h)
 //   knn   1 - cosine to the k-th nearest bank row
 //   soe   least Sinkhorn outlier energy over the classes, or against all rows
 //   msp   minus the largest probability of a head without outliers
@@ -26,7 +28,7 @@
 namespace sbog::detect {
 
 /// See the top of the file.
-enum class PointScore { kRmd, kMean, kKnn, kSoe, kMsp, kLse, kHead };
+enum class PointScore { kRmd, kMean, kSpan, kKnn, kSoe, kMsp, kLse, kHead };
 
 /// "rmd", "mean" and so on.
 const char* to_string(PointScore score);

@@ -97,7 +97,6 @@ OutlierOptions settings_of(const SamplerOptions& sampler, bool has_labels) {
   OutlierOptions settings;
   settings.seed = sampler.seed;
   settings.score.energy = sampler.energy;
-  settings.score.finds_epsilon = sampler.auto_epsilon;
   settings.score.includes_self = sampler.includes_self;
   settings.score.is_per_class = has_labels;
   settings.score.trim = sampler.trim;
@@ -143,6 +142,7 @@ bool evaluate_run_as(const FinishedRun& run, const GenerateOptions& made,
   }
   OutlierOptions settings = settings_of(sampling, has_labels);
   settings.score.local = neighbours_of(run, settings.score.local);
+  settings.score.energy.epsilon = epsilon_of_run(run, sampling);
   if (is_energy) problem.margins = outliers.margins;
   problem.anchor_feasible_counts = probed.anchor_feasible;
   problem.bank_feasible_counts = probed.bank_feasible;

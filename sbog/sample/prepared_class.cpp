@@ -58,12 +58,10 @@ template <typename T>
 void settle_epsilon(PreparedClass<T>& prepared, const Context& context) {
   if (prepared.options.auto_epsilon) {
     const ReferenceMeasure<T> measure{prepared.problem.points, {}, {}};
-    try {
-      prepared.options.energy.epsilon =
-          find_epsilon(measure, prepared.options.energy, {}, context);
-    } catch (const InvalidArgument&) {
-      // One point, or equal points: the temperature stays as it is.
-    }
+    // One point, or equal points, leave the temperature as it is.
+    prepared.options.energy.epsilon =
+        find_epsilon_if_any(measure, prepared.options.energy, {}, context)
+            .value_or(prepared.options.energy.epsilon);
   }
   prepared.plan.epsilon = prepared.options.energy.epsilon;
 }

@@ -194,11 +194,7 @@ Sampler<T>::Sampler(const SampleProblem<T>& problem,
 template <typename T>
 std::optional<double> Sampler<T>::epsilon_of(
     std::span<const std::size_t> rows) const {
-  try {
-    return find_epsilon<T>({problem_.bank, {}, rows}, options_.energy);
-  } catch (const InvalidArgument&) {
-    return std::nullopt;  // one point, or equal ones
-  }
+  return find_epsilon_if_any<T>({problem_.bank, {}, rows}, options_.energy);
 }
 
 template <typename T>

@@ -218,6 +218,51 @@ TEST(LinearHead, the_result_is_the_same_for_any_number_of_threads) {
             listed(alone.weights));
 }
 
+bool says_the_same(const LinearHead& a, const LinearHead& b) {
+  return listed(a.weights) == listed(b.weights) && a.bias == b.bias &&
+         a.slope == b.slope && a.offset == b.offset;
+}
+
+TEST(LinearHead, outliers_of_another_law_are_shown_epoch_by_epoch) {
+  const LabelledBank bank = clustered_bank(90, 8, 3);
+  HeadOptions options;
+  options.epochs = 3;
+  options.least_steps = 0;
+  options.outliers = 50;
+  const ExposureLaw law(bank, options.exposure);
+  std::vector<std::size_t> epochs;
+  const LinearHead given =
+      *train_head(bank, options, 5, [&](std::size_t epoch) {
+        epochs.push_back(epoch);
+        return law.draw(50, 5, epoch);
+      });
+  EXPECT_EQ(epochs, (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_TRUE(says_the_same(given, *train_head(bank, options, 5)));
+  options.outliers = 0;
+  EXPECT_TRUE(says_the_same(*train_head(bank, options, 5, OutlierSource()),
+                            *train_head(bank, options, 5)));
+}
+
+TEST(LinearHead, few_rows_are_gone_through_until_there_were_enough_steps) {
+  const LabelledBank bank = clustered_bank(90, 4, 3);
+  HeadOptions options;
+  options.batch = 32;  // three steps per epoch
+  options.epochs = 2;
+  options.least_steps = 10;
+  std::size_t epochs = 0;
+  const auto count = [&](std::size_t) {
+    ++epochs;
+    return Matrix<float>();
+  };
+  (void)train_head(bank, options, 1, count);
+  EXPECT_EQ(epochs, 4u);
+  EXPECT_EQ(head_epochs(options, bank.rows()), 4u);
+  options.least_steps = 6;
+  epochs = 0;
+  (void)train_head(bank, options, 1, count);
+  EXPECT_EQ(epochs, 2u);
+}
+
 TEST(LinearHead, training_can_be_stopped) {
   CancelAtOnce stop;
   EXPECT_FALSE(train_head(clustered_bank(30, 4, 3), {}, 1, {nullptr, &stop}));

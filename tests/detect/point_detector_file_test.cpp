@@ -22,7 +22,8 @@ using testing_support::TemporaryFolder;
 
 PointDetector small_detector() {
   PointDetectorOptions options;
-  options.scores = {PointScore::kHead, PointScore::kRmd, PointScore::kMsp};
+  options.scores = {PointScore::kHead, PointScore::kRmd, PointScore::kMsp,
+                    PointScore::kSpan};
   options.head.epochs = 1;
   options.head.outliers = 20;
   options.seed = 12345678901234567890U;

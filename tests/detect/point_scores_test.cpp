@@ -6,6 +6,7 @@
 
 #include "detect/support.h"
 #include "sbog/base/inner_product.h"
+#include "sbog/detect/class_span.h"
 
 namespace sbog::detect {
 namespace point_scores_test {
@@ -136,6 +137,12 @@ TEST(PointScores, rmd_is_that_of_the_gaussians) {
   const Fitted fitted;
   EXPECT_EQ(fitted.score(PointScore::kRmd),
             fitted.gaussians.score(fitted.points).scores);
+}
+
+TEST(PointScores, span_is_that_of_the_class_means) {
+  const Fitted fitted;
+  EXPECT_EQ(fitted.score(PointScore::kSpan),
+            ClassSpan(class_means(fitted.bank)).score(fitted.points));
 }
 
 TEST(PointScores, every_score_is_the_same_for_any_number_of_threads) {
