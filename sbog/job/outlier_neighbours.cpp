@@ -40,7 +40,10 @@ std::string column_titles(bool has_names) {
   std::string titles;
   for (std::size_t k = 1; k <= kToldRows; ++k) {
     const std::string number = std::to_string(k);
-    titles += ",near_" + number + ",item_" + number;
+    titles += ",near_";
+    titles += number;
+    titles += ",item_";
+    titles += number;
   }
   return titles + ",taken_for" + (has_names ? ",taken_for_name" : "");
 }
