@@ -28,7 +28,6 @@ using Scorer = std::function<std::vector<double>(MatrixView<const float>)>;
 
 constexpr double kShrinkage = 0.01;   // of the covariances of rmd
 constexpr std::size_t kShown = 3000;  // outliers per epoch
-constexpr std::size_t kPool = 9000;   // outliers of the sampler in all
 constexpr std::size_t kSmallShown = 60;
 constexpr std::array kRadii = {0.25, 0.5, 1.0, 2.0, 4.0, 8.0};
 
@@ -253,7 +252,7 @@ Cell head_cell(const std::string& part, const std::string& task,
   configuration.update(latent_rule_fields(rule));
   const detect::HeadOptions head;
   configuration["shown"] = is_small ? kSmallShown : kShown;
-  configuration["pool"] = is_small ? kSmallShown : kPool;
+  configuration["pool"] = is_small ? kSmallShown : rule.pool;
   configuration["epochs"] = head.epochs;
   configuration["least_steps"] = head.least_steps;
   configuration["rate"] = head.rate;

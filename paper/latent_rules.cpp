@@ -57,14 +57,21 @@ LatentRule rescaled(LatentRule rule) {
   return rule;
 }
 
+// Rules that try thousands of proposals for one outlier make fewer of them.
+LatentRule slow(LatentRule rule, std::size_t proposals, std::size_t pool) {
+  rule.options.proposal_count = proposals;
+  rule.pool = pool;
+  return rule;
+}
+
 std::vector<LatentRule> rivals() {
   return {sampled("random", "Random", "balanced", Rule::kRandom),
           sampled("vos", "VOS", "balanced", Rule::kVos),
-          sampled("knn", "k-NN", "balanced", Rule::kKnn),
-          sampled("kde", "KDE", "balanced", Rule::kKdeMedian),
+          slow(sampled("knn", "k-NN", "balanced", Rule::kKnn), 256, 1500),
+          slow(sampled("kde", "KDE", "balanced", Rule::kKdeMedian), 256, 1500),
           sampled("bood", "BOOD", "balanced", Rule::kBood),
           sampled("paper", "SBOG (paper)", "paper-image"),
-          sampled("balanced", "SBOG balanced", "balanced"),
+          slow(sampled("balanced", "SBOG balanced", "balanced"), 2048, 1500),
           sampled("boundary", "SBOG boundary", "boundary")};
 }
 

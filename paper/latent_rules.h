@@ -33,6 +33,7 @@ struct LatentRule {
   double from = 0.0;       ///< kNoise: smallest r
   double to = 0.0;         ///< kNoise: largest r
   SamplerOptions options{};
+  std::size_t pool = 9000;  ///< kSampler: outliers that are made in all
   /// kSampler: outliers are moved along their own direction, away from what
   /// they started from, until the step has a length drawn in 1.5 to 4.
   bool is_stretched = false;
@@ -49,7 +50,7 @@ Json latent_rule_fields(const LatentRule& rule);
 
 /// Outliers of the epochs of a head: fresh ones in every epoch for noise, and
 /// `pool` of them made once, of which epochs take `count` in turn, for the
-/// sampler and for real ones. Empty function for kNone. Looks at the task,
+/// sampler; real ones likewise. Empty function for kNone. Looks at the task,
 /// which must outlive it.
 detect::OutlierSource latent_outliers(const LatentRule& rule,
                                       const LatentTask& task, std::size_t count,

@@ -130,14 +130,18 @@ std::vector<std::string> notes() {
       "CIFAR-10). 'all rows': the whole bank and all test rows, on "
       "cifar100-densenet with Textures, as `sbog score` sees them.",
       "All heads are the same but for their outliers: 3,000 per epoch, fresh "
-      "ones for noise, in turn from 9,000 for rules of the sampler. 'r 1.5-4': "
+      "ones for noise, in turn from 9,000 for rules of the sampler; k-NN, KDE "
+      "and balanced, which are slow, make 1,500 (k-NN and KDE from 256 "
+      "proposals each) that every epoch shows. 'r 1.5-4': "
       "steps of such a length, drawn evenly; for VOS and BOOD the outlier is "
       "moved along its own direction, from its class mean or bank point, until "
       "the step is so long; tests of cosines, which no such step passes, are "
       "left out. Random with such steps is isotropic noise, boundary with such "
       "steps is exposure. The recipe is shaped noise with such steps, without "
       "any selection.",
-      "Single r: seed of the first column only; the chart shows FPR95 over r."};
+      "Column 'seeds': of how many seeds the row is. A single r is tried on "
+      "the "
+      "first seed only; the chart shows its FPR95."};
 }
 
 Presentation present(const std::vector<FinishedCell>& cells) {

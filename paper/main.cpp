@@ -63,6 +63,7 @@ struct Arguments {
   std::vector<std::string> sets;
   std::string size = "full";
   std::size_t jobs = 0;
+  bool takes_finished = false;
   bool is_quiet = false;
   bool is_json = false;
 
@@ -128,6 +129,7 @@ RunOptions to_options(const Arguments& arguments) {
     throw InvalidArgument("--sets: they are sets of --data, which is missing");
   }
   options.jobs = arguments.jobs;
+  options.takes_finished = arguments.takes_finished;
   std::error_code error;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error) throw IoError("/proc/self/exe", "the program cannot find itself");
@@ -252,6 +254,8 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->allow_extra_args(false);
   app.add_option("--size", arguments.size, "small or full")
       ->check(CLI::IsMember({"small", "full"}));
+  app.add_flag("--finished", arguments.takes_finished,
+               "Compute nothing: write the tables of cells that are finished");
   app.add_option("--jobs", arguments.jobs,
                  "Processes at a time, 0 = all cores; each has one thread");
   app.add_flag("--quiet", arguments.is_quiet, "No notes and no progress line");

@@ -133,11 +133,18 @@ Settings resolve(const Experiment& experiment, Settings settings) {
 RunResult run_experiment(const Experiment& experiment,
                          const RunOptions& options, Observer* observer) {
   const Settings settings = resolve(experiment, options.settings);
-  const std::vector<Cell> cells = experiment.cells(settings);
+  std::vector<Cell> cells = experiment.cells(settings);
   const CellStore store(options.out, experiment.name);
   store.make_folder();
   if (!options.from.empty()) {
     take_over(read_result(options.from, experiment.name), cells, store);
+  }
+  if (options.takes_finished) {
+    std::erase_if(cells, [&](const Cell& cell) { return !store.load(cell); });
+    if (cells.empty()) {
+      throw InvalidArgument(experiment.name + ": no cell is finished in '" +
+                            options.out + "'");
+    }
   }
   std::vector<Cell> missing;
   for (const Cell& cell : cells) {

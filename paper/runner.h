@@ -18,6 +18,8 @@ struct RunOptions {
   Settings settings;     ///< no seeds: those of the experiment
   std::string from{};    ///< folder of results whose cells are taken over
   std::size_t jobs = 0;  ///< processes at a time; 0: one per core
+  /// Compute nothing and show what there is.
+  bool takes_finished = false;
   /// What starts the program; "cell NAME KEY ..." is appended.
   std::vector<std::string> program;
 };
@@ -36,7 +38,8 @@ struct RunResult {
 /// NAME.vl.json and the tables of NAME.md, each atomically. The observer hears
 /// of finished cells. Throws IoError, naming the cell, when a process fails,
 /// where cells that are finished stay, and when a result in FROM is asked for
-/// and is none.
+/// and is none; InvalidArgument when only finished cells are to be shown and
+/// there are none.
 RunResult run_experiment(const Experiment& experiment,
                          const RunOptions& options, Observer* observer);
 

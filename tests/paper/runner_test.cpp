@@ -183,6 +183,23 @@ TEST_F(RunnerTest, a_run_that_was_stopped_goes_on_to_the_same_bytes) {
   EXPECT_EQ(files_of(folder, "kde"), files_of(whole, "kde"));
 }
 
+TEST_F(RunnerTest, what_is_finished_can_be_shown_alone) {
+  const TemporaryFolder folder;
+  RunOptions options = small_options(folder);
+  options.takes_finished = true;
+  EXPECT_THROW(run_experiment(kde_, options, nullptr), InvalidArgument);
+  options.takes_finished = false;
+  options.jobs = 1;
+  StopAtFirst stop;
+  run_experiment(kde_, options, &stop);
+  options.takes_finished = true;
+  const RunResult shown = run_experiment(kde_, options, nullptr);
+  EXPECT_EQ(shown.status, SolveStatus::kDone);
+  EXPECT_EQ(shown.computed, 0u);
+  EXPECT_EQ(shown.json["cells"].size(), 1u);
+  EXPECT_TRUE(std::filesystem::exists(folder.file("kde.json.gz")));
+}
+
 TEST_F(RunnerTest, a_child_that_writes_no_cell_is_found_out) {
   const TemporaryFolder folder;
   RunOptions options = small_options(folder);
