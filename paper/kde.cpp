@@ -72,6 +72,8 @@ Generated generate(MatrixView<const double> bank, const Json& config, Rule rule,
                    const Context& context) {
   SamplerOptions options = profile_options("paper-series");
   options.rule = rule;
+  // A density has no span to draw in: both draw every coordinate.
+  options.proposal_mode = ProposalMode::kAmbient;
   options.energy.epsilon = config.at("epsilon");
   options.margin = 0.0;
   options.count = config.at("outputs");

@@ -61,16 +61,19 @@ OptionTable<ImageDetectorSettings> image_detector_table() {
   OptionTable<S> table;
   table.stage("Images");
   table
-      .add("score", &S::score,
-           "Score that is held against the threshold. Of a classifier that is "
-           "trained here, or of the encoder of --model: lse, log-sum-exp of "
-           "the logits; msp, largest probability. Of the points of DATA or "
-           "the embeddings of --model: knn, nearness of the k-th neighbour; "
-           "soe, Sinkhorn energy; head, log-sum-exp of a linear classifier "
-           "that is shown outliers. Of points only: rmd, relative Mahalanobis "
-           "distance; mean, cosine to the nearest class mean; sum, the mean "
-           "of the scores of --sum")
-      .choices({"lse", "msp", "knn", "soe", "head", "rmd", "mean", "sum"})
+      .add(
+          "score", &S::score,
+          "Score that is held against the threshold. Of a classifier that is "
+          "trained here, or of the encoder of --model: lse, log-sum-exp of "
+          "the logits; msp, largest probability. Of the points of DATA or "
+          "the embeddings of --model: knn, nearness of the k-th neighbour; "
+          "soe, Sinkhorn energy; head, log-sum-exp of a linear classifier "
+          "that is shown outliers. Of points only: rmd, relative Mahalanobis "
+          "distance; mean, cosine to the nearest class mean; span, distance to "
+          "it along the directions in which class means differ; sum, the "
+          "mean of the scores of --sum")
+      .choices(
+          {"lse", "msp", "knn", "soe", "head", "rmd", "mean", "span", "sum"})
       .without("images lse, points sum");
   table
       .add("model", &S::model,
@@ -142,7 +145,8 @@ bool is_for_images(const std::string& data,
 
 void check_image_detector(const ImageDetectorOptions& o) {
   const ImageDetectorSettings& s = o.settings;
-  refuse_if(s.score == "rmd" || s.score == "mean" || s.score == "sum",
+  refuse_if(s.score == "rmd" || s.score == "mean" || s.score == "span" ||
+                s.score == "sum",
             "--score", "rmd, mean and sum are scores of points");
   if (!is_on_pixels(s.score) && s.model.empty()) {
     throw InvalidArgument("--score " + s.score +

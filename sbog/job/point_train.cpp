@@ -133,7 +133,9 @@ void describe(const detect::PointDetector& detector, PointTrainResult& result) {
   result.dimensions = state.bank.dim();
   result.classes = state.bank.class_count();
   if (state.exposed_head) {
-    result.outliers = state.options.head.epochs * state.options.head.outliers;
+    result.outliers =
+        detect::head_epochs(state.options.head, state.bank.rows()) *
+        state.options.head.outliers;
   }
   result.threshold = detector.threshold(state.options.level);
 }
@@ -147,7 +149,7 @@ OptionTable<PointDetectorSettings> point_detector_table() {
   table
       .add("sum", &S::sum,
            "Scores whose standardised mean is the score sum, two or more of "
-           "rmd, mean, knn, soe, msp, lse and head")
+           "rmd, mean, span, knn, soe, msp, lse and head")
       .value("NAMES")
       .without("head, rmd and mean; without --labels rmd and knn");
   table

@@ -46,7 +46,7 @@ TEST(PointTrain, writes_a_detector_and_tells_what_it_is) {
   EXPECT_EQ(result.held_out, 120u);
   EXPECT_EQ(result.dimensions, 4u);
   EXPECT_EQ(result.classes, 3u);
-  EXPECT_EQ(result.outliers, 100u);
+  EXPECT_EQ(result.outliers, 17500u);  // 350 epochs: 700 steps
   EXPECT_TRUE(events.warnings.empty());
   EXPECT_THAT(events.stages, ElementsAre("training"));
   const detect::PointDetector read =
