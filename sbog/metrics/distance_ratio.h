@@ -14,8 +14,7 @@
 
 namespace sbog {
 
-/// Below this ratio outliers are no farther out than unseen data, and a
-/// detector cannot learn anything from them.
+/// Below this ratio outliers are no farther out than unseen data.
 inline constexpr double kLeastDistanceRatio = 1.3;
 
 /// Options of distance_ratio.
