@@ -26,7 +26,7 @@ TEST(PointResults, training_tells_scores_bank_and_threshold) {
   EXPECT_THAT(run.out, HasSubstr("m.safetensors: the mean of head, rmd and "
                                  "mean on a bank of 480 points of 4 numbers, 3 "
                                  "classes"));
-  EXPECT_THAT(run.out, HasSubstr("the head was shown 6,000 outliers"));
+  EXPECT_THAT(run.out, HasSubstr("the head was shown 1,050,000 outliers"));
   EXPECT_THAT(run.out, HasSubstr("by 120 rows that were held out"));
 }
 

@@ -78,9 +78,8 @@ TEST(WithinClass, classes_of_one_point_do_not_vary) {
   const Matrix<float> bank = testing_support::sphere_bank<float>(3, 5, 1);
   const std::vector<std::uint32_t> labels = {0, 1, 2};
   const WithinClass<float> within(bank.view(), labels, 3, true);
-  for (const double x : within.covariance().elements()) {
-    EXPECT_NEAR(x, 0.0, 1e-30);
-  }
+  const Matrix<double> covariance = within.covariance();
+  for (const double x : covariance.elements()) EXPECT_NEAR(x, 0.0, 1e-30);
 }
 
 }  // namespace within_class_test
