@@ -3,7 +3,6 @@
 #include "sbog/detect/point_detector_file.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -14,6 +13,7 @@
 #include "sbog/base/errors.h"
 #include "sbog/base/inner_product.h"
 #include "sbog/base/number_text.h"
+#include "sbog/data/model_reader.h"
 #include "sbog/data/safetensors.h"
 
 namespace sbog::detect {
@@ -81,17 +81,11 @@ class TensorList {
 };
 
 // The tensors and options of a file, with checks that name the file.
-class PointDetectorReader {
+class PointDetectorReader : private ModelReader {
  public:
-  explicit PointDetectorReader(const std::string& path) : path_(path) {
-    SafetensorsOptions options;
-    options.requires_finite = true;
-    try {
-      file_ = read_safetensors(path, options);
-    } catch (const InvalidArgument& error) {  // NaN or infinity
-      throw IoError(error.what());
-    }
-  }
+  explicit PointDetectorReader(const std::string& path)
+      : ModelReader(path, "a detector of points") {}
+  using ModelReader::fail;
 
   PointDetectorState read() {
     if (text("format") != kPointFormat) {
@@ -112,32 +106,7 @@ class PointDetectorReader {
     return state;
   }
 
-  [[noreturn]] void fail(const std::string& what) const {
-    throw IoError(path_, what);
-  }
-
  private:
-  const std::string& text(const std::string& key) const {
-    const auto found = file_.metadata.find(key);
-    if (found == file_.metadata.end()) {
-      fail("is not a detector of points: its metadata has no '" + key + "'");
-    }
-    return found->second;
-  }
-
-  template <typename T>
-  T number(const std::string& key) const {
-    const std::string& value = text(key);
-    T result{};
-    const char* end = value.data() + value.size();
-    const auto read = std::from_chars(value.data(), end, result);
-    if (read.ec != std::errc() || read.ptr != end) {
-      fail("the metadata '" + key + "' is '" + value +
-           "'; a number is expected");
-    }
-    return result;
-  }
-
   void read_options(PointDetectorState& state) const {
     PointDetectorOptions& o = state.options;
     o.scores.clear();
@@ -156,19 +125,6 @@ class PointDetectorReader {
     o.seed = number<std::uint64_t>("seed");
     state.trained_rows = number<std::size_t>("trained_rows");
     check_point_detector(o);
-  }
-
-  bool has(const std::string& name) const {
-    return std::ranges::any_of(file_.tensors, [&](const NamedArray& tensor) {
-      return tensor.name == name;
-    });
-  }
-
-  const Array& find(const std::string& name) const {
-    for (const NamedArray& tensor : file_.tensors) {
-      if (tensor.name == name) return tensor.array;
-    }
-    fail("is not a detector of points: the tensor '" + name + "' is missing");
   }
 
   void check_shapes(const PointDetectorOptions& o) const {
@@ -199,17 +155,7 @@ class PointDetectorReader {
       expected.push_back({head + ".bias", kFloat32, {classes}});
       expected.push_back({head + ".line", kFloat32, {2}});
     }
-    check_tensors(file_, expected);
-  }
-
-  template <typename T>
-  Matrix<T> matrix(const std::string& name) const {
-    const LoadedMatrix<T> loaded = to_matrix<T>(find(name));
-    Matrix<T> copy(loaded.rows(), loaded.cols());
-    for (std::size_t i = 0; i < copy.rows(); ++i) {
-      std::ranges::copy(loaded.view().row(i), copy.row(i).begin());
-    }
-    return copy;
+    check_tensors(file(), expected);
   }
 
   // Numbers of [0, end).
@@ -292,9 +238,6 @@ class PointDetectorReader {
     if (!item.empty()) fail("the last text of '" + name + "' is cut off");
     return list;
   }
-
-  std::string path_;
-  SafetensorsFile file_;
 };
 
 std::string score_list(const std::vector<PointScore>& scores) {

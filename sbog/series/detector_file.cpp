@@ -3,7 +3,6 @@
 #include "sbog/series/detector_file.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -14,6 +13,7 @@
 
 #include "sbog/base/errors.h"
 #include "sbog/base/number_text.h"
+#include "sbog/data/model_reader.h"
 #include "sbog/data/safetensors.h"
 
 namespace sbog {
@@ -61,17 +61,11 @@ std::vector<std::uint8_t> joined(const std::vector<std::string>& names) {
 }
 
 // The tensors and options of a file, with checks that name the file.
-class DetectorReader {
+class DetectorReader : private ModelReader {
  public:
-  explicit DetectorReader(const std::string& path) : path_(path) {
-    SafetensorsOptions options;
-    options.requires_finite = true;
-    try {
-      file_ = read_safetensors(path, options);
-    } catch (const InvalidArgument& error) {  // NaN or infinity
-      throw IoError(error.what());
-    }
-  }
+  explicit DetectorReader(const std::string& path)
+      : ModelReader(path, "a detector") {}
+  using ModelReader::fail;
 
   DetectorState read() {
     if (text("format") != kDetectorFormat)
@@ -90,7 +84,7 @@ class DetectorReader {
                                        ? Autoregression::kLags * active + 1
                                        : Autoregression::kLags + 1;
     check_tensors(
-        file_,
+        file(),
         std::vector<ExpectedTensor>{
             {"rows", ElementType::kFloat32, {rows, channels}},
             {"scaling.medians", ElementType::kFloat64, {channels}},
@@ -118,32 +112,7 @@ class DetectorReader {
     return state;
   }
 
-  [[noreturn]] void fail(const std::string& what) const {
-    throw IoError(path_, what);
-  }
-
  private:
-  const std::string& text(const std::string& key) const {
-    const auto found = file_.metadata.find(key);
-    if (found == file_.metadata.end()) {
-      fail("is not a detector: its metadata has no '" + key + "'");
-    }
-    return found->second;
-  }
-
-  template <typename T>
-  T number(const std::string& key) const {
-    const std::string& value = text(key);
-    T result{};
-    const char* end = value.data() + value.size();
-    const auto read = std::from_chars(value.data(), end, result);
-    if (read.ec != std::errc() || read.ptr != end) {
-      fail("the metadata '" + key + "' is '" + value +
-           "'; a number is expected");
-    }
-    return result;
-  }
-
   DetectorOptions read_options() const {
     DetectorOptions options;
     try {
@@ -157,23 +126,6 @@ class DetectorReader {
       fail(error.what());
     }
     return options;
-  }
-
-  const Array& find(const std::string& name) const {
-    for (const NamedArray& tensor : file_.tensors) {
-      if (tensor.name == name) return tensor.array;
-    }
-    fail("is not a detector: the tensor '" + name + "' is missing");
-  }
-
-  template <typename T>
-  Matrix<T> matrix(const std::string& name) const {
-    const LoadedMatrix<T> loaded = to_matrix<T>(find(name));
-    Matrix<T> copy(loaded.rows(), loaded.cols());
-    for (std::size_t i = 0; i < copy.rows(); ++i) {
-      std::copy_n(loaded.view().row(i).data(), copy.cols(), copy.row(i).data());
-    }
-    return copy;
   }
 
   std::vector<std::string> read_names() const {
@@ -224,9 +176,6 @@ class DetectorReader {
       if (energy < 0.0) fail("a held-out energy is negative");
     }
   }
-
-  std::string path_;
-  SafetensorsFile file_;
 };
 
 }  // namespace
