@@ -57,9 +57,7 @@ double noise_radius(std::size_t dim, double tail) {
 template <typename T>
 void run_preflight(PreparedClass<T>& prepared) {
   const SamplerOptions& options = prepared.options;
-  const bool has_rounds =
-      options.rule != Rule::kVos && options.rule != Rule::kBood;
-  if (!has_rounds || prepared.anchors.anchors.empty()) return;
+  if (!has_rounds(options) || prepared.anchors.anchors.empty()) return;
   // A shape can be long in one direction, which makes the bound idle.
   if (options.proposal_law == ProposalLaw::kShaped) return;
   const bool is_sphere = options.projection == Projection::kSphere;

@@ -163,7 +163,7 @@ class PartMaker {
     if (workers < 2) return 1;
     std::size_t end = c;
     while (end < plan_.counts.size() && end - c < kClassesPerWorker * workers &&
-           plan_.counts[end] <= kFewOutputs &&
+           plan_.counts[end] > 0 && plan_.counts[end] <= kFewOutputs &&
            plan_.counts[end] <= plan_.part_size) {
       ++end;
     }

@@ -65,10 +65,6 @@ bool has_lone_class(MatrixView<const T> bank,
   return std::find(varies.begin(), varies.end(), false) != varies.end();
 }
 
-bool has_rounds(const SamplerOptions& options) {
-  return options.rule != Rule::kVos && options.rule != Rule::kBood;
-}
-
 // Points that flip in the fewest steps: the share of them with the smallest
 // count, ties by position.
 template <typename T>

@@ -306,6 +306,10 @@ RadiusRange parse_radius(std::string_view text) {
   return radius;
 }
 
+bool has_rounds(const SamplerOptions& options) {
+  return options.rule != Rule::kVos && options.rule != Rule::kBood;
+}
+
 void check_sampler_options(const SamplerOptions& options, std::size_t dim) {
   if (!options.auto_epsilon) check_epsilon(options.energy.epsilon);
   if (options.radius) {
@@ -335,13 +339,12 @@ void check_sampler_options(const SamplerOptions& options, std::size_t dim) {
        "anchor-share: a share in (0, 1] is expected");
   need(options.pool_factor >= 1.0 && std::isfinite(options.pool_factor),
        "pool-factor: a number of at least 1 is expected");
-  const bool has_rounds =
-      options.rule != Rule::kVos && options.rule != Rule::kBood;
-  need(!options.collect_all || (has_rounds && options.rule != Rule::kRandom),
+  need(!options.collect_all ||
+           (has_rounds(options) && options.rule != Rule::kRandom),
        "collect-all: a rule with rounds and tests is expected, not random, vos "
        "or bood");
   need(!options.certify ||
-           (has_rounds && options.local == 0 && !options.splitting &&
+           (has_rounds(options) && options.local == 0 && !options.splitting &&
             options.pick != PickRule::kLangevin && options.margin == 0.0 &&
             score_kind(options.rule) == ScoreKind::kEnergy),
        "split bank: proposals must not follow the reference, so a rule that "

@@ -199,6 +199,10 @@ SamplerOptions profile_options(std::string_view profile);
 /// Names of the profiles for points: all but `scenario`.
 std::vector<std::string_view> profile_names();
 
+/// Whether the rule goes through rounds of proposals and tests; VOS and BOOD
+/// make each output at once.
+bool has_rounds(const SamplerOptions& options);
+
 /// Throws InvalidArgument for a value out of range.
 void check_sampler_options(const SamplerOptions& options, std::size_t dim);
 

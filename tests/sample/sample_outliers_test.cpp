@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sample/support.h"
+#include "sbog/base/thread_pool.h"
 
 namespace sbog {
 namespace sample_outliers_test {
@@ -240,6 +241,22 @@ TEST(SampleParts, a_plan_that_does_not_fit_is_refused) {
             "counts: one per class is expected (3), got 2");
   EXPECT_EQ(message({{9, 9, 9}, 0}),
             "part_size: at least 1 output is expected");
+}
+
+TEST(SampleParts, a_class_of_which_nothing_is_asked_leaves_no_part) {
+  const Classes<float> classes;
+  const Sampler<float> sampler(classes.problem(), small_options());
+  ThreadPool pool(3);
+  for (const std::vector<std::size_t>& counts :
+       {std::vector<std::size_t>{4, 0, 3}, {0, 4, 3}, {4, 3, 0}}) {
+    MapStore store;
+    const SampleSummary summary =
+        sample_parts(sampler, {counts, 4000}, store, {&pool, nullptr});
+    EXPECT_EQ(summary.status, SolveStatus::kDone);
+    EXPECT_EQ(summary.reports.size(), 3u);
+    EXPECT_EQ(store.kept, 2u);
+    EXPECT_EQ(store.outputs().size(), 7u);
+  }
 }
 
 }  // namespace sample_outliers_test
