@@ -17,8 +17,8 @@ namespace {
 struct Mean {
   double sum = 0.0;
   double count = 0.0;
-  void add(const torch::Tensor& value) {
-    sum += value.item<double>();
+  void add(double value) {
+    sum += value;
     count += 1.0;
   }
   double take() {
@@ -43,7 +43,7 @@ class CvaeTrainer {
   CvaeDecoder run(const Context& context, CvaeHistory& told) {
     told.status =
         detail::run_epochs(plan_, context, [&](const detail::EpochStep& at) {
-          step(at);
+          step(at, context);
           if (at.step + 1 == detail::steps_per_epoch(plan_)) tell(told);
         });
     return std::move(decoder_);
@@ -63,23 +63,35 @@ class CvaeTrainer {
     return std::floor((before + 1.0) * share) > std::floor(before * share);
   }
 
-  void step(const detail::EpochStep& at) {
-    nn::TensorMap weights =
-        nn::to_tensors(decoder_.parameters(), torch::kFloat32, true);
-    const torch::Tensor loss = is_perturbed(at) ? perturbed_loss(weights, at)
-                                                : whole_loss(weights, at);
-    loss.backward();
-    detail::cosine_adam_step(plan_, at, options_.optimiser, weights, adam_,
-                             decoder_.parameters());
+  void step(const detail::EpochStep& at, const Context& context) {
+    const bool is_moved = is_perturbed(at);
+    const detail::BatchGradients found = detail::batch_gradients(
+        decoder_.parameters(), at.rows, context,
+        [&](const nn::TensorMap& weights, std::span<const std::size_t> part) {
+          return is_moved ? perturbed_loss(weights, part, at)
+                          : whole_loss(weights, part, at);
+        });
+    if (is_moved) {
+      perturbed_gap_.add(found.told[0]);
+    } else {
+      error_.add(found.told[0]);
+      gradient_.add(found.told[1]);
+      divergence_.add(found.told[2]);
+      if (found.told.size() > 3) gap_.add(found.told[3]);
+    }
+    detail::cosine_adam_step(plan_, at, options_.optimiser, found.gradients,
+                             adam_, decoder_.parameters());
   }
 
-  torch::Tensor whole_loss(const nn::TensorMap& weights,
-                           const detail::EpochStep& at) {
-    const torch::Tensor x = detail::take_rows(problem_.images, at.rows);
-    const torch::Tensor z = detail::take_rows(problem_.latents, at.rows);
+  // Tells error, gradient difference, divergence and, with an encoder, gap.
+  detail::PartLoss whole_loss(const nn::TensorMap& weights,
+                              std::span<const std::size_t> rows,
+                              const detail::EpochStep& at) const {
+    const torch::Tensor x = detail::take_rows(problem_.images, rows);
+    const torch::Tensor z = detail::take_rows(problem_.latents, rows);
     const auto q = detail::infer(weights, x, z);
     const torch::Tensor draw =
-        draw_normals(epoch_streams(at.rows, at.epoch), options_.noise,
+        draw_normals(epoch_streams(rows, at.epoch), options_.noise,
                      options_.seed, Purpose::kPosterior);
     const torch::Tensor made =
         detail::generate(weights, decoder_.network_shape(),
@@ -87,9 +99,8 @@ class CvaeTrainer {
     const torch::Tensor error = (made - x).abs().mean();
     const torch::Tensor gradient = detail::gradient_difference(made, x);
     const torch::Tensor divergence = detail::divergence(q);
-    error_.add(error);
-    gradient_.add(gradient);
-    divergence_.add(divergence);
+    std::vector<double> told = {error.item<double>(), gradient.item<double>(),
+                                divergence.item<double>()};
     const double grown = options_.warm_up > 0.0
                              ? std::min(1.0, static_cast<double>(at.total) /
                                                  (options_.warm_up * steps()))
@@ -98,16 +109,18 @@ class CvaeTrainer {
                          options_.beta * grown * divergence;
     if (options_.consistency_weight > 0.0) {
       const torch::Tensor gap = detail::cosine_gap(problem_.embed(made), z);
-      gap_.add(gap);
+      told.push_back(gap.item<double>());
       loss = loss + options_.consistency_weight * gap;
     }
-    return loss;
+    return {loss, std::move(told)};
   }
 
-  torch::Tensor perturbed_loss(const nn::TensorMap& weights,
-                               const detail::EpochStep& at) {
-    const auto streams = epoch_streams(at.rows, at.epoch);
-    const torch::Tensor z = detail::take_rows(problem_.latents, at.rows);
+  // Tells the gap.
+  detail::PartLoss perturbed_loss(const nn::TensorMap& weights,
+                                  std::span<const std::size_t> rows,
+                                  const detail::EpochStep& at) const {
+    const auto streams = epoch_streams(rows, at.epoch);
+    const torch::Tensor z = detail::take_rows(problem_.latents, rows);
     const double scale =
         options_.perturbation / std::sqrt(static_cast<double>(z.size(1)));
     const torch::Tensor moved =
@@ -119,14 +132,13 @@ class CvaeTrainer {
     // Points are decoded with fresh noise, or with that of a source image.
     if (at.total % 2 == 0) {
       const torch::NoGradGuard no_gradients;
-      const torch::Tensor x = detail::take_rows(problem_.images, at.rows);
+      const torch::Tensor x = detail::take_rows(problem_.images, rows);
       noise = detail::infer(weights, x, z).mean;
     }
     const torch::Tensor made =
         detail::generate(weights, decoder_.network_shape(), noise, v);
     const torch::Tensor gap = detail::cosine_gap(problem_.embed(made), v);
-    perturbed_gap_.add(gap);
-    return options_.consistency_weight * gap;
+    return {options_.consistency_weight * gap, {gap.item<double>()}};
   }
 
   void tell(CvaeHistory& told) {

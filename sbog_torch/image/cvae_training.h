@@ -55,9 +55,9 @@ struct CvaeHistory {
 };
 
 /// Trains to the end, or until the observer of the context asks to stop: then
-/// what was reached comes back. The same seed gives the same bits at the same
-/// number of LibTorch's threads. Progress counts steps. Throws InvalidArgument
-/// for options and problems out of range.
+/// what was reached comes back. The same seed gives the same bits for
+/// any number of threads of the context, at one of LibTorch's. Progress counts
+/// steps. Throws InvalidArgument for options and problems out of range.
 CvaeDecoder train_cvae(const DecoderProblem& problem,
                        const CvaeOptions& options, const Context& context = {},
                        CvaeHistory* history = nullptr);

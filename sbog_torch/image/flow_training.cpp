@@ -31,7 +31,7 @@ class FlowTrainer {
     const std::size_t steps = detail::steps_per_epoch(plan_);
     told.status =
         detail::run_epochs(plan_, context, [&](const detail::EpochStep& at) {
-          sum += step(at);
+          sum += step(at, context);
           if (at.step + 1 < steps) return;
           told.errors.push_back(sum / static_cast<double>(steps));
           sum = 0.0;
@@ -40,31 +40,40 @@ class FlowTrainer {
   }
 
  private:
-  double step(const detail::EpochStep& at) {
-    const auto streams = epoch_streams(at.rows, at.epoch);
+  double step(const detail::EpochStep& at, const Context& context) {
+    const detail::BatchGradients found = detail::batch_gradients(
+        current_, at.rows, context,
+        [&](const nn::TensorMap& weights, std::span<const std::size_t> part) {
+          const torch::Tensor loss = part_loss(weights, part, at.epoch);
+          return detail::PartLoss{loss, {loss.item<double>()}};
+        });
+    detail::cosine_adam_step(plan_, at, options_.optimiser, found.gradients,
+                             adam_, current_);
+    average(at.total);
+    return found.told.front();
+  }
+
+  torch::Tensor part_loss(const nn::TensorMap& weights,
+                          std::span<const std::size_t> rows,
+                          std::size_t epoch) const {
+    const auto streams = epoch_streams(rows, epoch);
     const torch::Tensor image =
-        2.0 * detail::take_rows(problem_.images, at.rows) - 1.0;
+        2.0 * detail::take_rows(problem_.images, rows) - 1.0;
     const torch::Tensor noise = draw_normals(streams, decoder_.shape().size(),
                                              options_.seed, Purpose::kFlowNoise)
                                     .reshape(image.sizes());
     const torch::Tensor times =
         draw_uniforms(streams, 1, options_.seed, Purpose::kFlowTime).flatten();
     const torch::Tensor t = times.reshape({-1, 1, 1, 1});
-    nn::TensorMap weights = nn::to_tensors(current_, torch::kFloat32, true);
     const torch::Tensor found = detail::velocity(
         weights, decoder_.network_shape(), (1.0 - t) * noise + t * image, times,
-        condition(at, streams));
-    const torch::Tensor loss = (found - (image - noise)).square().mean();
-    loss.backward();
-    detail::cosine_adam_step(plan_, at, options_.optimiser, weights, adam_,
-                             current_);
-    average(at.total);
-    return loss.item<double>();
+        condition(rows, streams));
+    return (found - (image - noise)).square().mean();
   }
 
-  torch::Tensor condition(const detail::EpochStep& at,
+  torch::Tensor condition(std::span<const std::size_t> rows,
                           std::span<const std::uint64_t> streams) const {
-    const torch::Tensor z = detail::take_rows(problem_.latents, at.rows);
+    const torch::Tensor z = detail::take_rows(problem_.latents, rows);
     const auto width = static_cast<std::size_t>(z.size(1));
     const double scale =
         options_.perturbation / std::sqrt(static_cast<double>(width));

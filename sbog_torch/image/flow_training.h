@@ -43,9 +43,9 @@ struct FlowHistory {
 
 /// Trains to the end, or until the observer of the context asks to stop: then
 /// what was reached comes back. The encoder of the problem is not used. The
-/// same seed gives the same bits at the same number of LibTorch's threads.
-/// Progress counts steps. Throws InvalidArgument for options and problems out
-/// of range.
+/// same seed gives the same bits for any number of threads of the context, at
+/// one of LibTorch's. Progress counts steps. Throws InvalidArgument for options
+/// and problems out of range.
 FlowDecoder train_flow(const DecoderProblem& problem,
                        const FlowOptions& options, const Context& context = {},
                        FlowHistory* history = nullptr);

@@ -54,14 +54,15 @@ job::GenerateOptions resolved(const job::GenerateOptions& given,
 std::optional<ImageModel> find_model(const job::GenerateOptions& o,
                                      const ImageSet& images,
                                      const RunFolder& folder,
-                                     job::Events& events) {
+                                     job::Events& events,
+                                     const Context& context) {
   const std::string path = folder.file("model");
   if (image::has_image_model(path)) return image::load_image_model(path);
   fs::create_directories(path);
   std::optional<ImageModel> model = train_model(
       images,
       training_of(settings_of(o), images.count(), path + "/encoder.checkpoint"),
-      events);
+      events, context);
   if (model) save_image_model(path, *model);
   return model;
 }
@@ -72,7 +73,8 @@ std::unique_ptr<Decoder> find_decoder(const job::GenerateOptions& o,
                                       const ImageModel& model,
                                       const ImageSet& images,
                                       const RunFolder& folder,
-                                      job::Events& events) {
+                                      job::Events& events,
+                                      const Context& context) {
   const image::DecoderTraining training =
       decoder_training_of(settings_of(o), images.count());
   const std::string in_run = folder.file("decoder.safetensors");
@@ -87,7 +89,7 @@ std::unique_ptr<Decoder> find_decoder(const job::GenerateOptions& o,
     }
     return decoder;
   }
-  return train_decoder_file(model, images, training, in_run, events);
+  return train_decoder_file(model, images, training, in_run, events, context);
 }
 
 Variation to_variation(const std::string& name) {
@@ -249,7 +251,7 @@ job::GenerateResult generate_images(const job::GenerateOptions& given,
   }
   nlohmann::json manifest = image_manifest(o, images);
   folder.write_manifest(manifest, "running");
-  if (!model) model = find_model(o, images, folder, events);
+  if (!model) model = find_model(o, images, folder, events, context);
   if (!model && !events.is_stopped()) {
     job::GenerateResult diverged;
     diverged.status = job::Status::kNotReached;
@@ -259,7 +261,7 @@ job::GenerateResult generate_images(const job::GenerateOptions& given,
   }
   if (!model) return job::stopped_result(o, events);
   const std::unique_ptr<Decoder> decoder =
-      find_decoder(o, *model, images, folder, events);
+      find_decoder(o, *model, images, folder, events, context);
   if (!decoder || events.is_stopped()) return job::stopped_result(o, events);
   LatentOutliers outliers;
   {

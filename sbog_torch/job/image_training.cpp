@@ -90,10 +90,11 @@ image::DecoderTraining decoder_training_of(const TrainingSettings& a,
 
 std::optional<image::ImageModel> train_model(const ImageSet& images,
                                              const image::ImageTraining& how,
-                                             job::Events& events) {
+                                             job::Events& events,
+                                             const Context& context) {
   image::ImageModelResult result;
   {
-    job::Stage stage(events, {}, "training the encoder");
+    job::Stage stage(events, context, "training the encoder");
     result = train_image_model(images, how, stage.context());
   }
   if (result.status == SolveStatus::kNotConverged) {
@@ -109,18 +110,18 @@ std::optional<image::ImageModel> train_model(const ImageSet& images,
 
 std::optional<image::ImageModel> take_external_model(
     const ImageSet& images, const image::ExternalOptions& how,
-    job::Events& events) {
-  job::Stage stage(events, {}, "embedding");
+    job::Events& events, const Context& context) {
+  job::Stage stage(events, context, "embedding");
   return make_external_model(images, how, stage.context()).model;
 }
 
 std::unique_ptr<image::Decoder> train_decoder_file(
     const image::ImageModel& model, const ImageSet& images,
     const image::DecoderTraining& how, const std::string& path,
-    job::Events& events) {
+    job::Events& events, const Context& context) {
   image::DecoderResult result;
   {
-    job::Stage stage(events, {}, "training the decoder");
+    job::Stage stage(events, context, "training the decoder");
     result = train_decoder(model, images, how, stage.context());
   }
   if (result.decoder && how.kind != image::DecoderKind::kNone) {

@@ -43,17 +43,18 @@ image::DecoderTraining decoder_training_of(const TrainingSettings& settings,
 /// diverged, which is warned of.
 std::optional<image::ImageModel> train_model(const ImageSet& images,
                                              const image::ImageTraining& how,
-                                             job::Events& events);
+                                             job::Events& events,
+                                             const Context& context);
 
 /// A model of an encoder from elsewhere. Nothing when stopped.
 std::optional<image::ImageModel> take_external_model(
     const ImageSet& images, const image::ExternalOptions& how,
-    job::Events& events);
+    job::Events& events, const Context& context);
 
 /// Trains a decoder and writes it to `path`. Null when stopped.
 std::unique_ptr<image::Decoder> train_decoder_file(
     const image::ImageModel& model, const ImageSet& images,
     const image::DecoderTraining& how, const std::string& path,
-    job::Events& events);
+    job::Events& events, const Context& context);
 
 }  // namespace sbog::torch_jobs

@@ -50,7 +50,8 @@ image::ExternalOptions external_of(const job::TrainImageOptions& o) {
 // stopped, or when the loss diverged.
 std::optional<image::ImageModel> make_model(
     const job::TrainImageOptions& o, const ImageSet& images,
-    const image::ImageTraining& training, job::Events& events) {
+    const image::ImageTraining& training, job::Events& events,
+    const Context& context) {
   if (image::has_image_model(o.out)) {
     image::ImageModel found = image::load_image_model(o.out);
     require_same_images(found, images, o.out);
@@ -59,10 +60,10 @@ std::optional<image::ImageModel> make_model(
   std::optional<image::ImageModel> model;
   if (o.encoder.empty()) {
     fs::create_directories(o.out);
-    model = train_model(images, training, events);
+    model = train_model(images, training, events, context);
   } else {
     // An encoder that is refused leaves no folder behind.
-    model = take_external_model(images, external_of(o), events);
+    model = take_external_model(images, external_of(o), events, context);
   }
   if (model) save_image_model(o.out, *model);
   return model;
@@ -78,8 +79,7 @@ job::TrainImageResult& stopped(job::TrainImageResult& result,
 }  // namespace
 
 job::TrainImageResult train_image(const job::TrainImageOptions& o,
-                                  job::Events& events,
-                                  const Context& /*context*/) {
+                                  job::Events& events, const Context& context) {
   nn::use_one_torch_thread();
   const Stopwatch watch;
   const std::string checkpoint =
@@ -95,14 +95,14 @@ job::TrainImageResult train_image(const job::TrainImageOptions& o,
   job::TrainImageResult result;
   result.options = o;
   const std::optional<image::ImageModel> model =
-      make_model(o, images, training, events);
+      make_model(o, images, training, events, context);
   if (!model && events.is_stopped()) return stopped(result, events);
   if (!model) {
     result.status = job::Status::kNotReached;
     return result;
   }
   if (!train_decoder_file(*model, images, decoder, image::decoder_path(o.out),
-                          events)) {
+                          events, context)) {
     return stopped(result, events);
   }
   result.images = images.count();

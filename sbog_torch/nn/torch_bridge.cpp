@@ -38,7 +38,11 @@ void copy_out(const torch::Tensor& tensor, const std::string& name,
 }  // namespace
 
 void use_one_torch_thread() {
-  if (openblas_set_num_threads != nullptr) openblas_set_num_threads(1);
+  static const bool is_serial = [] {
+    if (openblas_set_num_threads != nullptr) openblas_set_num_threads(1);
+    return true;
+  }();
+  static_cast<void>(is_serial);
   if (torch::get_num_threads() != 1) torch::set_num_threads(1);
 }
 

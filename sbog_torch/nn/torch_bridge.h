@@ -14,6 +14,7 @@ namespace sbog::nn {
 
 /// LibTorch computes with one thread from here on: its operations on small
 /// tensors gain nothing from two, and equal bits need an equal thread count.
+/// Holds for the calling thread; a thread of a pool calls it for itself.
 void use_one_torch_thread();
 
 /// Tensors of a set by name, copied and converted to `type`.

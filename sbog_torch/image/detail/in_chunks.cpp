@@ -68,13 +68,42 @@ SolveStatus run_epochs(const EpochPlan& plan, const Context& context,
   return SolveStatus::kDone;
 }
 
+BatchGradients batch_gradients(
+    const nn::ParameterSet& parameters, std::span<const std::size_t> rows,
+    const Context& context,
+    const std::function<PartLoss(const nn::TensorMap& weights,
+                                 std::span<const std::size_t> part)>& loss) {
+  std::vector<BatchGradients> parts((rows.size() + kPartRows - 1) / kPartRows);
+  parallel_for(context, parts.size(), [&](std::size_t k, std::size_t) {
+    nn::use_one_torch_thread();
+    const std::size_t first = k * kPartRows;
+    const auto part =
+        rows.subspan(first, std::min(kPartRows, rows.size() - first));
+    const double share =
+        static_cast<double>(part.size()) / static_cast<double>(rows.size());
+    const nn::TensorMap weights =
+        nn::to_tensors(parameters, torch::kFloat32, true);
+    PartLoss found = loss(weights, part);
+    (share * found.loss).backward();
+    for (double& value : found.told) value *= share;
+    parts[k] = {nn::gradients_of(weights, parameters), std::move(found.told)};
+  });
+  BatchGradients sum = std::move(parts.front());
+  for (std::size_t k = 1; k < parts.size(); ++k) {
+    std::ranges::transform(parts[k].gradients.flat(), sum.gradients.flat(),
+                           sum.gradients.flat().begin(), std::plus<>());
+    std::ranges::transform(parts[k].told, sum.told, sum.told.begin(),
+                           std::plus<>());
+  }
+  return sum;
+}
+
 void cosine_adam_step(const EpochPlan& plan, const EpochStep& at,
-                      nn::AdamOptions adam, const nn::TensorMap& weights,
+                      nn::AdamOptions adam, const nn::ParameterSet& gradients,
                       nn::AdamState& state, nn::ParameterSet& parameters) {
   adam.learning_rate = nn::cosine_rate(
       adam.learning_rate, at.total, steps_per_epoch(plan) * plan.epochs, 0.01);
-  nn::adam_step(adam, nn::gradients_of(weights, parameters).flat(), state,
-                parameters.flat());
+  nn::adam_step(adam, gradients.flat(), state, parameters.flat());
 }
 
 torch::Tensor take_rows(const torch::Tensor& tensor,

@@ -61,10 +61,36 @@ struct EpochStep {
 SolveStatus run_epochs(const EpochPlan& plan, const Context& context,
                        const std::function<void(const EpochStep&)>& step);
 
+/// Rows of a batch whose gradients are computed together; a constant, so that
+/// the bits of a training do not depend on the number of threads.
+inline constexpr std::size_t kPartRows = 16;
+
+/// Means over the rows of one part of a batch.
+struct PartLoss {
+  torch::Tensor loss;        ///< one number, to be differentiated
+  std::vector<double> told;  ///< whatever the training wants to tell
+};
+
+/// Means over the rows of a whole batch.
+struct BatchGradients {
+  nn::ParameterSet gradients;  ///< of the mean loss
+  std::vector<double> told;
+};
+
+/// The gradients of a loss that is a mean over the rows of a batch. The batch
+/// is cut into parts of kPartRows, which go to the threads of the context;
+/// their gradients are added in the order of the parts. `loss` is called with
+/// tensors of its own for each part, from several threads at a time.
+BatchGradients batch_gradients(
+    const nn::ParameterSet& parameters, std::span<const std::size_t> rows,
+    const Context& context,
+    const std::function<PartLoss(const nn::TensorMap& weights,
+                                 std::span<const std::size_t> part)>& loss);
+
 /// A step of Adam at this place of the walk, whose rate follows a cosine down
-/// to a hundredth. `weights` are the tensors that a backward pass went to.
+/// to a hundredth.
 void cosine_adam_step(const EpochPlan& plan, const EpochStep& at,
-                      nn::AdamOptions adam, const nn::TensorMap& weights,
+                      nn::AdamOptions adam, const nn::ParameterSet& gradients,
                       nn::AdamState& state, nn::ParameterSet& parameters);
 
 /// The rows of a tensor, copied.

@@ -5,6 +5,7 @@
 
 #include "decoder_support.h"
 #include "sbog/base/errors.h"
+#include "sbog/base/thread_pool.h"
 
 namespace sbog::image {
 namespace cvae_training_test {
@@ -75,6 +76,18 @@ TEST(CvaeTraining, the_consistency_term_is_told_only_where_it_is) {
   EXPECT_EQ(history.gaps, std::vector<double>(2, 0.0));
   EXPECT_EQ(history.perturbed_gaps, std::vector<double>(2, 0.0));
   EXPECT_FALSE(equal_bits(with, without));
+}
+
+TEST(CvaeTraining, any_number_of_threads_gives_the_same_bits) {
+  const DecoderProblem problem = bar_problem(90);
+  CvaeOptions options = short_run();
+  options.batch = 40;  // two whole parts and a half
+  const CvaeDecoder alone = train_cvae(problem, options);
+  for (const std::size_t threads : {2, 7}) {
+    ThreadPool pool(threads);
+    EXPECT_TRUE(
+        equal_bits(alone, train_cvae(problem, options, {&pool, nullptr})));
+  }
 }
 
 TEST(CvaeTraining, an_observer_stops_it) {

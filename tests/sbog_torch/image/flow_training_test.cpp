@@ -5,6 +5,7 @@
 
 #include "decoder_support.h"
 #include "sbog/base/errors.h"
+#include "sbog/base/thread_pool.h"
 
 namespace sbog::image {
 namespace flow_training_test {
@@ -52,6 +53,18 @@ TEST(FlowTraining, the_same_seed_gives_the_same_bits) {
   FlowOptions other = short_run();
   other.seed = 99;
   EXPECT_FALSE(equal_bits(once, train_flow(problem, other)));
+}
+
+TEST(FlowTraining, any_number_of_threads_gives_the_same_bits) {
+  const DecoderProblem problem = bar_problem(90);
+  FlowOptions options = short_run();
+  options.batch = 40;  // two whole parts and a half
+  const FlowDecoder alone = train_flow(problem, options);
+  for (const std::size_t threads : {2, 7}) {
+    ThreadPool pool(threads);
+    EXPECT_TRUE(
+        equal_bits(alone, train_flow(problem, options, {&pool, nullptr})));
+  }
 }
 
 TEST(FlowTraining, an_observer_stops_it) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "decoder_support.h"
+#include "sbog/base/thread_pool.h"
 
 namespace sbog::image::detail {
 namespace in_chunks_test {
@@ -94,6 +95,50 @@ TEST(InChunks, an_observer_stops_the_walk) {
   EXPECT_EQ(run_epochs({10, 3, 2, 5, Purpose::kOrder}, {nullptr, &at_the_end},
                        [](const EpochStep&) {}),
             SolveStatus::kDone);
+}
+
+// Mean over rows of (w . x_i)^2: its gradient is 2 mean (w . x_i) x_i.
+TEST(InChunks, gradients_of_a_batch_are_those_of_its_mean_for_any_threads) {
+  nn::ParameterSet parameters;
+  parameters.add("w", {3});
+  const std::vector<float> w = {0.5F, -1.0F, 2.0F};
+  std::ranges::copy(w, parameters.values("w").begin());
+  const torch::Tensor x = normals({50, 3}, 8);
+  for (const std::size_t count : {1, 15, 16, 17, 41}) {
+    std::vector<std::size_t> rows(count);
+    for (std::size_t i = 0; i < count; ++i) rows[i] = (7 * i + 3) % 50;
+    std::vector<double> expected(3);
+    double mean = 0.0;
+    for (const std::size_t row : rows) {
+      const auto at = static_cast<std::int64_t>(row);
+      double inner = 0.0;
+      for (int j = 0; j < 3; ++j) inner += w[j] * x[at][j].item<double>();
+      mean += inner * inner / static_cast<double>(count);
+      for (int j = 0; j < 3; ++j) {
+        expected[j] += 2.0 * inner * x[at][j].item<double>() / count;
+      }
+    }
+    const auto found = [&](const Context& context) {
+      return batch_gradients(
+          parameters, rows, context,
+          [&](const nn::TensorMap& weights, std::span<const std::size_t> part) {
+            EXPECT_LE(part.size(), kPartRows);
+            const torch::Tensor loss =
+                take_rows(x, part).mv(weights.at("w")).square().mean();
+            return PartLoss{loss, {loss.item<double>()}};
+          });
+    };
+    const BatchGradients alone = found({});
+    EXPECT_NEAR(alone.told.at(0), mean, 1e-5 * mean) << count;
+    for (int j = 0; j < 3; ++j) {
+      EXPECT_NEAR(alone.gradients.flat()[j], expected[j], 1e-4) << count;
+    }
+    for (const std::size_t threads : {2, 5}) {
+      ThreadPool pool(threads);
+      EXPECT_TRUE(std::ranges::equal(found({&pool, nullptr}).gradients.flat(),
+                                     alone.gradients.flat()));
+    }
+  }
 }
 
 TEST(InChunks, rows_are_taken_in_the_order_asked) {
