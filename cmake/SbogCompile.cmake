@@ -39,6 +39,11 @@ if(SBOG_SANITIZE)
   target_compile_options(sbog_compile INTERFACE
     -fsanitize=${SBOG_SANITIZE} -fno-sanitize-recover=all
     -fno-omit-frame-pointer -O1 -g1)
+  # The address sanitizer finds what these two find, and they double the code.
+  if(SBOG_SANITIZE MATCHES "address")
+    target_compile_options(sbog_compile INTERFACE
+      -fno-sanitize=null,object-size)
+  endif()
   # Sanitizers make GCC 12 see uninitialised values in <regex>.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(sbog_compile INTERFACE -Wno-maybe-uninitialized)
