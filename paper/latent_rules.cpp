@@ -150,14 +150,13 @@ detect::OutlierSource in_turn(std::shared_ptr<const Matrix<float>> pool,
   };
 }
 
-// Isotropic noise is noise of a shape that is shrunk entirely.
 detect::OutlierSource noise_source(const LatentRule& rule,
                                    const LatentTask& task, std::size_t count,
                                    std::uint64_t seed, const Context& context) {
   detect::ExposureOptions options;
   options.radius_from = rule.from;
   options.radius_to = rule.to;
-  if (!rule.is_shaped) options.shrinkage = 1.0;
+  options.is_shaped = rule.is_shaped;
   const auto law =
       std::make_shared<const detect::ExposureLaw>(task.bank, options);
   return [law, count, seed, pool = context.pool](std::size_t epoch) {

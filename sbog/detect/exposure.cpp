@@ -9,33 +9,15 @@
 
 #include "sbog/base/errors.h"
 #include "sbog/base/inner_product.h"
-#include "sbog/detect/detail/products.h"
-#include "sbog/detect/gaussians.h"
 #include "sbog/nn/random.h"
+#include "sbog/sample/proposals.h"
 
 namespace sbog::detect {
 namespace {
 
 constexpr std::size_t kDrawnRows = 64;
-
-Matrix<float> unit_trace_root(const LabelledBank& bank, double shrinkage) {
-  const std::size_t dim = bank.dim();
-  Matrix<double> covariance = shrunk_covariance(
-      within_class_covariance(bank, class_means(bank)), shrinkage);
-  double trace = 0.0;
-  for (std::size_t j = 0; j < dim; ++j) trace += covariance(j, j);
-  Matrix<float> root(dim, dim);
-  if (!(trace > 0.0)) {
-    for (std::size_t j = 0; j < dim; ++j) {
-      root(j, j) = static_cast<float>(1.0 / std::sqrt(double(dim)));
-    }
-    return root;
-  }
-  for (double& x : covariance.elements()) x /= trace;
-  const Matrix<double> exact = covariance_root(covariance);
-  std::ranges::copy(exact.elements(), root.elements().begin());
-  return root;
-}
+// Class of the Philox streams of steps, above all that samplers use.
+constexpr std::uint32_t kExposureClass = 65000;
 
 }  // namespace
 
@@ -52,7 +34,12 @@ ExposureLaw::ExposureLaw(const LabelledBank& bank,
                          const ExposureOptions& options)
     : bank_(bank), options_(options) {
   check_exposure(options);
-  root_ = unit_trace_root(bank, options.shrinkage);
+  if (!options.is_shaped) return;
+  const std::vector<std::uint32_t> classes = class_numbers(bank);
+  // The same rows stand for a large covariance whatever the seed of a draw.
+  shape_.emplace(WithinClass<float>(bank.points.view(), classes,
+                                    bank.class_count(), false),
+                 0);
 }
 
 Matrix<float> ExposureLaw::draw(std::size_t count, std::uint64_t seed,
@@ -60,34 +47,34 @@ Matrix<float> ExposureLaw::draw(std::size_t count, std::uint64_t seed,
                                 const Context& context) const {
   const std::size_t dim = bank_.dim();
   Matrix<float> outliers(count, dim);
-  const auto draw_rows = [&](std::size_t first, std::size_t rows) {
-    Matrix<float> noise(rows, dim);
-    std::vector<std::size_t> from(rows);
-    std::vector<double> radius(rows);
-    for (std::size_t i = 0; i < rows; ++i) {
-      nn::Draws draws(seed, nn::Purpose::kExposure,
-                      (std::uint64_t{epoch} << 32) + first + i);
-      from[i] = draws.below(bank_.rows());
-      radius[i] = options_.radius_from +
-                  (options_.radius_to - options_.radius_from) * draws.uniform();
-      for (float& x : noise.row(i)) x = static_cast<float>(draws.normal());
+  const auto move_row = [&](std::size_t row, std::span<const double> step) {
+    nn::Draws draws(seed, nn::Purpose::kExposure,
+                    (std::uint64_t{epoch} << 32) + row);
+    const std::span<const float> from =
+        bank_.points.row(draws.below(bank_.rows()));
+    const double radius =
+        options_.radius_from +
+        (options_.radius_to - options_.radius_from) * draws.uniform();
+    const double scale = radius / std::sqrt(static_cast<double>(dim));
+    std::vector<double> point(dim);
+    for (std::size_t j = 0; j < dim; ++j) {
+      point[j] = static_cast<double>(from[j]) + scale * step[j];
     }
-    const MatrixView<float> out = outliers.view().subrows(first, rows);
-    detail::add_product<float>(noise, root_, out);
-    for (std::size_t i = 0; i < rows; ++i) {
-      const std::span<float> row = out.row(i);
-      const std::span<const float> anchor = bank_.points.row(from[i]);
-      for (std::size_t j = 0; j < dim; ++j) {
-        row[j] = anchor[j] + static_cast<float>(radius[i]) * row[j];
-      }
-      const auto scale = static_cast<float>(1.0 / norm_of<float>(row));
-      for (float& x : row) x *= scale;
+    const double length = norm_of<double>(point);
+    for (std::size_t j = 0; j < dim; ++j) {
+      outliers(row, j) = static_cast<float>(point[j] / length);
     }
   };
   const std::size_t pieces = (count + kDrawnRows - 1) / kDrawnRows;
   parallel_for(context, pieces, [&](std::size_t piece, std::size_t) {
+    // A whole piece is drawn whatever the count, so that rows stay the same.
+    const RoundKey key{seed, kExposureClass, static_cast<std::uint32_t>(epoch),
+                       static_cast<std::uint32_t>(piece)};
+    const Matrix<double> steps =
+        draw_steps(key, shape_ ? &*shape_ : nullptr, dim, kDrawnRows);
     const std::size_t first = piece * kDrawnRows;
-    draw_rows(first, std::min(kDrawnRows, count - first));
+    const std::size_t rows = std::min(kDrawnRows, count - first);
+    for (std::size_t i = 0; i < rows; ++i) move_row(first + i, steps.row(i));
   });
   return outliers;
 }

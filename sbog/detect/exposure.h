@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Outliers that a head learns from: bank points moved by noise that has the
 // shape of the classes,
-//   v = unit(z_i + r g R),  R' R = S / tr(S),  g ~ N(0, I),
-// with S the within-class covariance, shrunk so that no direction is left out,
-// and r uniform in a range. A step of length r is about as long in every
-// dimension, so that one range serves all encoders.
+//   v = unit(z_i + r s / sqrt(dim)),
+// with s a step of the sampler's shape (sample/step_shape.h) and r uniform in a
+// range. A step of length r is about as long in every dimension, so that one
+// range serves all encoders.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "sbog/base/matrix.h"
 #include "sbog/base/progress.h"
 #include "sbog/detect/labelled_bank.h"
+#include "sbog/sample/step_shape.h"
 
 namespace sbog::detect {
 
@@ -20,7 +22,7 @@ namespace sbog::detect {
 struct ExposureOptions {
   double radius_from = 1.5;  ///< smallest length of a step, above 0
   double radius_to = 4.0;    ///< largest length of a step
-  double shrinkage = 0.05;   ///< of the covariance, in [0, 1]
+  bool is_shaped = true;     ///< false: the same in all directions
 };
 
 /// Throws InvalidArgument for numbers out of range.
@@ -33,9 +35,6 @@ class ExposureLaw {
   /// directions. Throws InvalidArgument for options out of range.
   ExposureLaw(const LabelledBank& bank, const ExposureOptions& options);
 
-  /// R of the formula, dim x dim.
-  MatrixView<const float> root() const { return root_; }
-
   /// `count` unit rows, those of an epoch and a seed; row k is the same for
   /// every count and number of threads.
   Matrix<float> draw(std::size_t count, std::uint64_t seed, std::size_t epoch,
@@ -44,7 +43,7 @@ class ExposureLaw {
  private:
   const LabelledBank& bank_;
   ExposureOptions options_;
-  Matrix<float> root_;
+  std::optional<StepShape> shape_;
 };
 
 }  // namespace sbog::detect

@@ -11,13 +11,13 @@
 #include "sbog/base/inner_product.h"
 #include "sbog/base/symmetric.h"
 #include "sbog/detect/detail/products.h"
+#include "sbog/sample/within_class.h"
 
 namespace sbog::detect {
 namespace {
 
-// Rows of one piece of work, and of one sum of products.
+// Rows of one piece of work.
 constexpr std::size_t kScoreRows = 64;
-constexpr std::size_t kGramRows = 512;
 
 void mirror_lower(Matrix<double>& square) {
   for (std::size_t i = 0; i < square.rows(); ++i) {
@@ -100,25 +100,13 @@ void check_whitener(const Whitener& whitener, std::size_t dim) {
 
 }  // namespace
 
-Matrix<double> within_class_covariance(const LabelledBank& bank,
-                                       MatrixView<const double> means) {
-  const std::size_t dim = bank.dim();
-  Matrix<double> sums(dim, dim);
-  for (std::size_t first = 0; first < bank.rows(); first += kGramRows) {
-    const std::size_t count = std::min(kGramRows, bank.rows() - first);
-    Matrix<double> centred(count, dim);
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::span<const float> point = bank.points.row(first + i);
-      const std::span<const double> mean = means.row(bank.classes[first + i]);
-      for (std::size_t j = 0; j < dim; ++j) {
-        centred(i, j) = static_cast<double>(point[j]) - mean[j];
-      }
-    }
-    add_gram(centred, sums);
-  }
-  for (double& x : sums.elements()) x /= static_cast<double>(bank.rows());
-  mirror_lower(sums);
-  return sums;
+Matrix<double> within_class_covariance(const LabelledBank& bank) {
+  const std::vector<std::uint32_t> classes = class_numbers(bank);
+  Matrix<double> covariance =
+      WithinClass<float>(bank.points.view(), classes, bank.class_count(), false)
+          .covariance();
+  mirror_lower(covariance);
+  return covariance;
 }
 
 Matrix<double> shrunk_covariance(MatrixView<const double> covariance,
@@ -138,16 +126,6 @@ Matrix<double> shrunk_covariance(MatrixView<const double> covariance,
     shrunk(i, i) += share * trace / static_cast<double>(dim);
   }
   return shrunk;
-}
-
-Matrix<double> covariance_root(MatrixView<const double> covariance) {
-  SymmetricEigen eigen = symmetric_eigen(covariance);
-  for (std::size_t k = 0; k < eigen.values.size(); ++k) {
-    // Rounding may leave a zero eigenvalue below zero.
-    const double scale = std::sqrt(std::max(0.0, eigen.values[k]));
-    for (double& x : eigen.vectors.row(k)) x *= scale;
-  }
-  return std::move(eigen.vectors);
 }
 
 ClassGaussians::ClassGaussians(Whitener tied, Whitener global)
@@ -217,7 +195,7 @@ ClassGaussians fit_gaussians(const LabelledBank& bank, double shrinkage) {
   }
   Whitener tied;
   tied.means = class_means(bank);
-  const Matrix<double> within = within_class_covariance(bank, tied.means);
+  const Matrix<double> within = within_class_covariance(bank);
   Whitener global;
   global.means = mean_of_all(bank, tied.means);
   const Matrix<double> all =

@@ -21,17 +21,12 @@ namespace sbog::detect {
 
 /// Covariance of the rows around the means of their classes, divided by the
 /// number of rows; symmetric, in full.
-Matrix<double> within_class_covariance(const LabelledBank& bank,
-                                       MatrixView<const double> means);
+Matrix<double> within_class_covariance(const LabelledBank& bank);
 
 /// (1 - share) covariance + share tr / dim I. Throws InvalidArgument unless
 /// 0 <= share <= 1.
 Matrix<double> shrunk_covariance(MatrixView<const double> covariance,
                                  double share);
-
-/// R with R' R = covariance: rows are eigenvectors times the roots of their
-/// eigenvalues, so that g R has this covariance for g ~ N(0, I).
-Matrix<double> covariance_root(MatrixView<const double> covariance);
 
 /// A Gaussian as its whitening map: d(z) = |z W - m W|^2, W W' = S^-1.
 struct Whitener {

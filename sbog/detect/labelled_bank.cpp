@@ -57,6 +57,10 @@ LabelledBank make_bank(MatrixView<const float> points,
   return bank;
 }
 
+std::vector<std::uint32_t> class_numbers(const LabelledBank& bank) {
+  return {bank.classes.begin(), bank.classes.end()};
+}
+
 std::vector<std::size_t> class_sizes(const LabelledBank& bank) {
   std::vector<std::size_t> sizes(bank.class_count(), 0);
   for (const std::size_t c : bank.classes) ++sizes[c];

@@ -56,6 +56,9 @@ LabelledBank part_of_bank(const LabelledBank& bank,
 /// The mean of each class, in double: classes x dimensions.
 Matrix<double> class_means(const LabelledBank& bank);
 
+/// Class number of each row, as the sampler takes them.
+std::vector<std::uint32_t> class_numbers(const LabelledBank& bank);
+
 /// Number of rows of each class.
 std::vector<std::size_t> class_sizes(const LabelledBank& bank);
 

@@ -16,6 +16,8 @@
 namespace sbog::detect {
 namespace {
 
+bool is_soe(PointScore score) { return score == PointScore::kSoe; }
+
 bool has_score(const PointDetectorOptions& options, bool (*needs)(PointScore)) {
   return std::ranges::any_of(options.scores, needs);
 }
@@ -23,7 +25,7 @@ bool has_score(const PointDetectorOptions& options, bool (*needs)(PointScore)) {
 PointScoreParts parts_of(const PointDetectorState& state) {
   return {state.bank, *state.gaussians,
           state.exposed_head ? &*state.exposed_head : nullptr,
-          state.plain_head ? &*state.plain_head : nullptr};
+          state.plain_head ? &*state.plain_head : nullptr, state.epsilons};
 }
 
 // Each score as it comes; false when stopped.
@@ -79,6 +81,11 @@ std::vector<ScoreUnit> units_of(const Matrix<double>& parts) {
 bool fit_parts(PointDetectorState& state, const Context& context) {
   const PointDetectorOptions& o = state.options;
   state.gaussians.emplace(fit_gaussians(state.bank, o.shrinkage));
+  if (has_score(o, is_soe)) {
+    auto epsilons = soe_epsilons(state.bank, o.score, context);
+    if (!epsilons) return false;
+    state.epsilons = std::move(*epsilons);
+  }
   if (has_score(o, needs_plain_head)) {
     HeadOptions plain = o.head;
     plain.outliers = 0;
@@ -142,7 +149,7 @@ void check_point_detector(const PointDetectorOptions& o) {
   if (o.score.neighbours == 0) {
     throw InvalidArgument("neighbours: at least 1 is expected");
   }
-  check_epsilon(o.score.epsilon);
+  if (o.score.epsilon) check_epsilon(*o.score.epsilon);
   check_head(o.head);
 }
 
@@ -161,6 +168,13 @@ PointDetector::PointDetector(PointDetectorState state)
       fits(state_.exposed_head, has_score(o, needs_exposed_head), bank) &&
           fits(state_.plain_head, has_score(o, needs_plain_head), bank),
       "heads that its scores need are expected, and no others");
+  const std::size_t groups =
+      !has_score(o, is_soe)
+          ? 0
+          : (o.score.is_soe_per_class ? bank.class_count() : 1);
+  require_state(state_.epsilons.size() == groups,
+                "temperatures that its scores need are expected");
+  for (const double epsilon : state_.epsilons) check_epsilon(epsilon);
   require_state(state_.units.size() == o.scores.size(),
                 "one unit per score is expected");
   require_state(!state_.held_out_scores.empty(),

@@ -53,6 +53,7 @@ struct PointDetectorState {
   std::optional<ClassGaussians> gaussians;
   std::optional<LinearHead> exposed_head;
   std::optional<LinearHead> plain_head;
+  std::vector<double> epsilons;          ///< of soe; see soe_epsilons
   std::vector<ScoreUnit> units;          ///< one per score
   std::vector<double> held_out_scores;   ///< increasing
   std::vector<std::string> class_names;  ///< one per class; or none

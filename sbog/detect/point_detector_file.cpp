@@ -19,7 +19,7 @@
 namespace sbog::detect {
 namespace {
 
-constexpr const char* kPointFormat = "sbog-point-detector-1";
+constexpr const char* kPointFormat = "sbog-point-detector-2";
 constexpr double kUnitTolerance = 1e-3;
 
 using Shape = std::vector<std::size_t>;
@@ -100,6 +100,7 @@ class PointDetectorReader : private ModelReader {
         Whitener{matrix<double>("global.means"), matrix<double>("global.map")});
     if (has("head.weights")) state.exposed_head = read_head("head");
     if (has("plain.weights")) state.plain_head = read_head("plain");
+    if (has("epsilons")) state.epsilons = to_vector(find("epsilons"));
     read_calibration(state);
     state.class_names = texts("class_names");
     state.items = texts("items");
@@ -117,7 +118,8 @@ class PointDetectorReader : private ModelReader {
       from = to + 1;
     }
     o.score.neighbours = number<std::size_t>("neighbours");
-    o.score.epsilon = number<double>("epsilon");
+    const auto epsilon = number<double>("epsilon");
+    if (epsilon != 0.0) o.score.epsilon = epsilon;
     o.score.is_soe_per_class = number<int>("soe_per_class") != 0;
     o.shrinkage = number<double>("shrinkage");
     o.level = number<double>("level");
@@ -154,6 +156,9 @@ class PointDetectorReader : private ModelReader {
       expected.push_back({head + ".weights", kFloat32, {dim, classes}});
       expected.push_back({head + ".bias", kFloat32, {classes}});
       expected.push_back({head + ".line", kFloat32, {2}});
+    }
+    if (has("epsilons")) {
+      expected.push_back({"epsilons", kFloat64, {find("epsilons").rows()}});
     }
     check_tensors(file(), expected);
   }
@@ -264,6 +269,7 @@ void write_point_detector(const std::string& path,
   list.add("global.map", state.gaussians->global().map);
   if (state.exposed_head) list.add_head("head", *state.exposed_head);
   if (state.plain_head) list.add_head("plain", *state.plain_head);
+  if (!state.epsilons.empty()) list.add("epsilons", state.epsilons);
   Matrix<double> units(state.units.size(), 2);
   for (std::size_t k = 0; k < state.units.size(); ++k) {
     units(k, 0) = state.units[k].centre;
@@ -278,7 +284,7 @@ void write_point_detector(const std::string& path,
                     {{"format", kPointFormat},
                      {"scores", score_list(o.scores)},
                      {"neighbours", std::to_string(o.score.neighbours)},
-                     {"epsilon", shortest(o.score.epsilon)},
+                     {"epsilon", shortest(o.score.epsilon.value_or(0.0))},
                      {"soe_per_class", o.score.is_soe_per_class ? "1" : "0"},
                      {"shrinkage", shortest(o.shrinkage)},
                      {"level", shortest(o.level)},

@@ -12,13 +12,14 @@
 //   head.weights, head.bias, head.line      float32  with the score head:
 //                     dimensions x classes, classes, slope and offset
 //   plain.weights, plain.bias, plain.line   float32  with msp or lse
+//   epsilons          float64  with soe: one per class, or one
 //   units             float64  scores x 2, mean and deviation
 //   held_out          float64  scores of held-out rows, increasing
 //   class_names       uint8    texts, each ended by a zero byte; may be empty
 //   items             uint8    the same, one per bank row; may be empty
 //
-// The options are metadata: format, scores, neighbours, epsilon,
-// soe_per_class, shrinkage, level, held_out, trained_rows, seed.
+// The options are metadata: format, scores, neighbours, epsilon (0:
+// found), soe_per_class, shrinkage, level, held_out, trained_rows, seed.
 #pragma once
 
 #include <string>

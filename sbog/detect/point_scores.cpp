@@ -13,6 +13,7 @@
 #include "sbog/detect/class_span.h"
 #include "sbog/energy/energy_model.h"
 #include "sbog/energy/local_reference.h"
+#include "sbog/energy/perplexity.h"
 
 namespace sbog::detect {
 namespace {
@@ -30,6 +31,7 @@ constexpr std::array<std::pair<PointScore, const char*>, 8> kPointScores = {
      {PointScore::kHead, "head"}}};
 
 constexpr std::size_t kMeanRows = 64;
+constexpr double kEpsilonOfEqualRows = 0.05;
 
 std::vector<double> score_by_means(const ClassGaussians& gaussians,
                                    MatrixView<const float> points,
@@ -75,22 +77,36 @@ Scores score_by_neighbours(const LabelledBank& bank, std::size_t k,
   return scores;
 }
 
-// The least energy over the classes, or over all rows as one class.
-Scores score_by_energy(const LabelledBank& bank,
+// Rows of each class, or all of them as one.
+std::vector<std::vector<std::size_t>> soe_groups(
+    const LabelledBank& bank, const PointScoreOptions& options) {
+  const bool is_per_class = options.is_soe_per_class;
+  std::vector<std::vector<std::size_t>> groups(is_per_class ? bank.class_count()
+                                                            : 1);
+  for (std::size_t i = 0; i < bank.rows(); ++i) {
+    groups[is_per_class ? bank.classes[i] : 0].push_back(i);
+  }
+  return groups;
+}
+
+// The least energy over the groups.
+Scores score_by_energy(const PointScoreParts& parts,
                        const PointScoreOptions& options,
                        MatrixView<const float> points, const Context& context) {
-  EnergyOptions energy;
-  energy.epsilon = options.epsilon;
-  const std::size_t groups = options.is_soe_per_class ? bank.class_count() : 1;
-  std::vector<std::vector<std::size_t>> atoms(groups);
-  for (std::size_t i = 0; i < bank.rows(); ++i) {
-    atoms[options.is_soe_per_class ? bank.classes[i] : 0].push_back(i);
+  const auto groups = soe_groups(parts.bank, options);
+  if (parts.epsilons.size() != groups.size()) {
+    throw InvalidArgument("soe: " + std::to_string(groups.size()) +
+                          " temperatures are expected, got " +
+                          std::to_string(parts.epsilons.size()));
   }
-  ProgressCounter progress(context.observer, groups);
+  ProgressCounter progress(context.observer, groups.size());
   std::vector<double> least(points.rows(),
                             std::numeric_limits<double>::infinity());
-  for (const std::vector<std::size_t>& group : atoms) {
-    const EnergyModel<float> model({bank.points.view(), {}, group}, energy);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    EnergyOptions energy;
+    energy.epsilon = parts.epsilons[g];
+    const EnergyModel<float> model({parts.bank.points.view(), {}, groups[g]},
+                                   energy);
     const EnergyResult found =
         model.evaluate(points, {}, {context.pool, nullptr});
     for (std::size_t i = 0; i < least.size(); ++i) {
@@ -148,6 +164,32 @@ std::vector<std::string> point_score_names() {
   return names;
 }
 
+Scores soe_epsilons(const LabelledBank& bank, const PointScoreOptions& options,
+                    const Context& context) {
+  const auto groups = soe_groups(bank, options);
+  if (options.epsilon) {
+    return std::vector<double>(groups.size(), *options.epsilon);
+  }
+  std::vector<double> epsilons(groups.size(), 0.0);
+  std::vector<double> found;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const auto epsilon = find_epsilon_if_any<float>(
+        {bank.points.view(), {}, groups[g]}, {}, {}, context);
+    if (!epsilon) continue;
+    if (std::isnan(*epsilon)) return std::nullopt;
+    epsilons[g] = *epsilon;
+    found.push_back(*epsilon);
+  }
+  double typical = kEpsilonOfEqualRows;
+  if (!found.empty()) {
+    const auto middle = found.begin() + std::ptrdiff_t(found.size() / 2);
+    std::ranges::nth_element(found, middle);
+    typical = *middle;
+  }
+  std::ranges::replace(epsilons, 0.0, typical);
+  return epsilons;
+}
+
 Scores score_points(PointScore score, const PointScoreParts& parts,
                     const PointScoreOptions& options,
                     MatrixView<const float> points, const Context& context) {
@@ -168,7 +210,7 @@ Scores score_points(PointScore score, const PointScoreParts& parts,
       return score_by_neighbours(parts.bank, options.neighbours, points,
                                  context);
     case PointScore::kSoe:
-      return score_by_energy(parts.bank, options, points, context);
+      return score_by_energy(parts, options, points, context);
     case PointScore::kMsp:
     case PointScore::kLse:
       return score_by_head(score, need_head(parts.plain_head), points, context);

@@ -48,8 +48,10 @@ inline bool needs_plain_head(PointScore score) {
 
 /// Settings of knn and soe.
 struct PointScoreOptions {
-  std::size_t neighbours = 5;    ///< k of knn
-  double epsilon = 0.05;         ///< Sinkhorn temperature of soe
+  std::size_t neighbours = 5;  ///< k of knn
+  /// Sinkhorn temperature of soe; without it that of find_epsilon, of each
+  /// class or of all rows.
+  std::optional<double> epsilon;
   bool is_soe_per_class = true;  ///< false: against all rows
 };
 
@@ -59,11 +61,20 @@ struct PointScoreParts {
   const ClassGaussians& gaussians;
   const LinearHead* exposed_head = nullptr;
   const LinearHead* plain_head = nullptr;
+  /// Of soe: one per class, or one for all rows.
+  std::span<const double> epsilons = {};
 };
 
+/// The temperatures of soe. A class of equal rows, which has none of its own,
+/// gets the median of the others; 0.05 where no class has one. Nullopt when the
+/// observer asked to stop.
+std::optional<std::vector<double>> soe_epsilons(
+    const LabelledBank& bank, const PointScoreOptions& options,
+    const Context& context = {});
+
 /// The scores of unit rows; nullopt when the observer asked to stop. Throws
-/// InvalidArgument for another number of dimensions, a missing head and more
-/// neighbours than rows.
+/// InvalidArgument for another number of dimensions, a missing head or missing
+/// temperatures and more neighbours than rows.
 std::optional<std::vector<double>> score_points(
     PointScore score, const PointScoreParts& parts,
     const PointScoreOptions& options, MatrixView<const float> points,

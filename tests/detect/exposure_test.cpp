@@ -4,10 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "detect/support.h"
 #include "sbog/base/inner_product.h"
-#include "sbog/detect/gaussians.h"
 #include "sbog/nn/random.h"
+#include "sbog/sample/proposals.h"
 
 namespace sbog::detect {
 namespace exposure_test {
@@ -17,63 +19,84 @@ using testing_support::clustered_bank;
 using testing_support::invalid_argument_of;
 using testing_support::listed;
 
-// The formula for one outlier, in double.
+// The formula for outlier k of an epoch, in double.
 std::vector<double> slow_outlier(const LabelledBank& bank,
-                                 const Matrix<double>& root, std::uint64_t seed,
+                                 const StepShape* shape, std::uint64_t seed,
                                  std::size_t epoch, std::size_t k) {
   nn::Draws draws(seed, nn::Purpose::kExposure,
                   (std::uint64_t{epoch} << 32) + k);
   const std::size_t from = draws.below(bank.rows());
   const double radius = 1.5 + 2.5 * draws.uniform();
+  const auto piece = static_cast<std::uint32_t>(k / 64);
+  const Matrix<double> steps =
+      draw_steps({seed, 65000, static_cast<std::uint32_t>(epoch), piece}, shape,
+                 bank.dim(), 64);
   std::vector<double> point(bank.points.row(from).begin(),
                             bank.points.row(from).end());
-  for (std::size_t p = 0; p < bank.dim(); ++p) {
-    const double g = draws.normal();
-    for (std::size_t j = 0; j < bank.dim(); ++j) {
-      point[j] += radius * g * root(p, j);
-    }
+  for (std::size_t j = 0; j < bank.dim(); ++j) {
+    point[j] += radius * steps(k % 64, j) / std::sqrt(double(bank.dim()));
   }
   const double length = norm_of<double>(point);
   for (double& x : point) x /= length;
   return point;
 }
 
-TEST(Exposure, an_outlier_is_what_the_formula_says) {
-  const LabelledBank bank = clustered_bank(60, 6, 3);
-  const ExposureLaw law(bank, {});
-  Matrix<double> covariance =
-      shrunk_covariance(within_class_covariance(bank, class_means(bank)), 0.05);
-  double trace = 0.0;
-  for (std::size_t j = 0; j < 6; ++j) trace += covariance(j, j);
-  for (double& x : covariance.elements()) x /= trace;
-  const Matrix<double> root = covariance_root(covariance);
-  const Matrix<float> outliers = law.draw(100, 4, 2);
+void expect_formula(const LabelledBank& bank, bool is_shaped,
+                    const StepShape* shape) {
+  ExposureOptions options;
+  options.is_shaped = is_shaped;
+  const Matrix<float> outliers = ExposureLaw(bank, options).draw(100, 4, 2);
   for (std::size_t k = 0; k < 100; ++k) {
-    const std::vector<double> expected = slow_outlier(bank, root, 4, 2, k);
-    for (std::size_t j = 0; j < 6; ++j) {
-      // Sums of six float products of size at most 10, then a division.
-      EXPECT_NEAR(outliers(k, j), expected[j], 1e-5) << k << ", " << j;
+    const std::vector<double> expected = slow_outlier(bank, shape, 4, 2, k);
+    for (std::size_t j = 0; j < bank.dim(); ++j) {
+      EXPECT_FLOAT_EQ(outliers(k, j), static_cast<float>(expected[j]));
     }
   }
 }
 
-TEST(Exposure, the_root_has_a_trace_of_one) {
+TEST(Exposure, an_outlier_is_what_the_formula_says) {
   const LabelledBank bank = clustered_bank(60, 6, 3);
-  double trace = 0.0;
-  const ExposureLaw law(bank, {});
-  for (std::size_t i = 0; i < 6; ++i) {
-    trace += inner_product<float, float>(law.root().row(i), law.root().row(i));
+  const std::vector<std::uint32_t> classes = class_numbers(bank);
+  const StepShape shape(
+      WithinClass<float>(bank.points.view(), classes, 3, false), 0);
+  expect_formula(bank, true, &shape);
+  expect_formula(bank, false, nullptr);
+}
+
+// Far from every point the direction of an outlier is that of its noise, so
+// second moments of outliers show the shape.
+TEST(Exposure, noise_has_the_shape_of_the_classes) {
+  LabelledBank bank = clustered_bank(400, 3, 2);
+  for (std::size_t i = 0; i < bank.rows(); ++i) {
+    bank.points(i, 2) = bank.classes[i] == 0 ? 1.0F : -1.0F;
+    bank.points(i, 0) *= 0.3F;
+    bank.points(i, 1) *= 0.01F;
   }
-  EXPECT_NEAR(trace, 1.0, 1e-6);
+  const auto moment = [&](bool is_shaped, std::size_t j) {
+    const Matrix<float> outliers =
+        ExposureLaw(bank, {500.0, 500.0, is_shaped}).draw(2000, 1, 0);
+    double sum = 0.0;
+    for (std::size_t k = 0; k < outliers.rows(); ++k) {
+      sum += std::pow(double{outliers(k, j)}, 2) / 2000.0;
+    }
+    return sum;
+  };
+  EXPECT_GT(moment(true, 0), 0.7);
+  EXPECT_LT(moment(true, 1), 0.2);
+  EXPECT_NEAR(moment(false, 0), 1.0 / 3.0, 0.05);
+  EXPECT_NEAR(moment(false, 1), 1.0 / 3.0, 0.05);
 }
 
 TEST(Exposure, classes_without_spread_get_noise_of_no_direction) {
   const LabelledBank bank = clustered_bank(3, 4, 3);
-  const ExposureLaw law(bank, {});
-  for (std::size_t i = 0; i < 4; ++i) {
-    for (std::size_t j = 0; j < 4; ++j) {
-      EXPECT_EQ(law.root()(i, j), i == j ? 0.5F : 0.0F);
+  const Matrix<float> outliers =
+      ExposureLaw(bank, {500.0, 500.0, true}).draw(2000, 1, 0);
+  for (std::size_t j = 0; j < 4; ++j) {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < outliers.rows(); ++k) {
+      sum += std::pow(double{outliers(k, j)}, 2) / 2000.0;
     }
+    EXPECT_NEAR(sum, 0.25, 0.05) << j;
   }
 }
 
@@ -92,12 +115,10 @@ TEST(Exposure, draws_follow_seed_epoch_and_number_alone) {
 
 TEST(Exposure, radii_out_of_range_are_refused) {
   EXPECT_THAT(invalid_argument_of([] {
-                check_exposure({4.0, 1.5, 0.05});
+                check_exposure({4.0, 1.5, true});
               }),
               HasSubstr("the smaller first"));
-  EXPECT_THROW(check_exposure({0.0, 1.0, 0.05}), InvalidArgument);
-  const LabelledBank bank = clustered_bank(40, 5, 2);
-  EXPECT_THROW(ExposureLaw(bank, {1.0, 2.0, 2.0}), InvalidArgument);
+  EXPECT_THROW(check_exposure({0.0, 1.0, true}), InvalidArgument);
 }
 
 }  // namespace exposure_test

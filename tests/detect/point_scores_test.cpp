@@ -7,10 +7,12 @@
 #include "detect/support.h"
 #include "sbog/base/inner_product.h"
 #include "sbog/detect/class_span.h"
+#include "sbog/energy/perplexity.h"
 
 namespace sbog::detect {
 namespace point_scores_test {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing_support::CancelAtOnce;
 using testing_support::clustered_bank;
@@ -34,11 +36,17 @@ struct Fitted {
     options.outliers = outliers;
     return *train_head(bank, options, 1);
   }
-  PointScoreParts parts() const { return {bank, gaussians, &exposed, &plain}; }
+  std::vector<double> epsilons = *soe_epsilons(bank, {});
+  PointScoreParts parts() const {
+    return {bank, gaussians, &exposed, &plain, epsilons};
+  }
   std::vector<double> score(PointScore kind,
                             const PointScoreOptions& options = {},
                             const Context& context = {}) const {
-    return *score_points(kind, parts(), options, points, context);
+    PointScoreParts all = parts();
+    const std::vector<double> wanted = *soe_epsilons(bank, options);
+    all.epsilons = wanted;
+    return *score_points(kind, all, options, points, context);
   }
   double cosine(std::size_t i, std::size_t row) const {
     return cosine_of<float, float>(points.row(i), bank.points.row(row));
@@ -98,6 +106,41 @@ TEST(PointScores, soe_is_the_least_energy_of_a_class) {
     EXPECT_NEAR(scores[i], least, 1e-5) << i;
     EXPECT_NEAR(global[i], energy(i, 0, true), 1e-5) << i;
   }
+}
+
+TEST(PointScores, soe_finds_the_temperature_of_each_class) {
+  const Fitted fitted;
+  PointScoreOptions options;
+  const std::vector<double> found = *soe_epsilons(fitted.bank, options);
+  ASSERT_EQ(found.size(), 3u);
+  for (std::size_t c = 0; c < 3; ++c) {
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < fitted.bank.rows(); ++i) {
+      if (fitted.bank.classes[i] == c) rows.push_back(i);
+    }
+    EXPECT_EQ(found[c],
+              find_epsilon<float>({fitted.bank.points.view(), {}, rows}, {}));
+  }
+  options.is_soe_per_class = false;
+  EXPECT_THAT(*soe_epsilons(fitted.bank, options),
+              ElementsAre(find_epsilon<float>(
+                  {fitted.bank.points.view(), {}, {}}, {})));
+  options.epsilon = 0.3;
+  EXPECT_THAT(*soe_epsilons(fitted.bank, options), ElementsAre(0.3));
+  CancelAtOnce stop;
+  EXPECT_FALSE(soe_epsilons(fitted.bank, {}, {nullptr, &stop}));
+}
+
+TEST(PointScores, classes_of_equal_rows_take_the_temperature_of_the_others) {
+  LabelledBank bank = clustered_bank(30, 4, 3);
+  for (std::size_t i = 0; i < bank.rows(); ++i) {
+    if (bank.classes[i] != 1) continue;
+    std::ranges::copy(bank.points.row(1), bank.points.row(i).begin());
+  }
+  const std::vector<double> found = *soe_epsilons(bank, {});
+  EXPECT_EQ(found[1], std::max(found[0], found[2]));
+  EXPECT_EQ(*soe_epsilons(clustered_bank(3, 4, 3), {}),
+            std::vector<double>(3, 0.05));
 }
 
 TEST(PointScores, heads_give_probability_log_sum_exp_and_energy) {
