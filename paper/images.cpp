@@ -45,9 +45,10 @@ std::vector<ImageRow> rows() {
                                 {"BOOD", "bood"},
                                 {"SBOG (paper)", "sbog", "paper-image"},
                                 {"SBOG (default)", "sbog", "balanced"},
-                                {"SBOG robust", "sbog", "balanced", true}};
-  constexpr std::size_t kRules = 10;
-  for (std::size_t r = 0; r < kRules; ++r) {
+                                {"SBOG robust", "sbog", "balanced", true},
+                                {"SBOG (exposure)", "sbog", "exposure"}};
+  const std::size_t rules = rows.size();
+  for (std::size_t r = 0; r < rules; ++r) {
     rows.push_back(with_start(rows[r], "head", "head"));
   }
   for (const std::size_t r : {0U, 1U, 8U}) {

@@ -138,18 +138,6 @@ Matrix<float> sampled_pool(const LatentRule& rule, const LatentTask& task,
   return copy_rows<float>(points, nn::shuffled_order(points.rows(), seed, 0));
 }
 
-// Epochs take `count` rows of a pool in turn, from the front again at its end.
-detect::OutlierSource in_turn(std::shared_ptr<const Matrix<float>> pool,
-                              std::size_t count) {
-  return [pool = std::move(pool), count](std::size_t epoch) {
-    std::vector<std::size_t> rows(std::min(count, pool->rows()));
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      rows[k] = (epoch * rows.size() + k) % pool->rows();
-    }
-    return copy_rows<float>(*pool, rows);
-  };
-}
-
 detect::OutlierSource noise_source(const LatentRule& rule,
                                    const LatentTask& task, std::size_t count,
                                    std::uint64_t seed, const Context& context) {
@@ -244,13 +232,10 @@ detect::OutlierSource latent_outliers(const LatentRule& rule,
         return sphere_rows(count, dim, seed, epoch);
       };
     case LatentKind::kReal:
-      return in_turn(
-          std::make_shared<const Matrix<float>>(task.real_outliers.clone()),
-          count);
+      return detect::outliers_in_turn(task.real_outliers.clone(), count);
     case LatentKind::kSampler:
-      return in_turn(std::make_shared<const Matrix<float>>(
-                         sampled_pool(rule, task, pool, seed, context)),
-                     count);
+      return detect::outliers_in_turn(
+          sampled_pool(rule, task, pool, seed, context), count);
   }
   return {};
 }

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "sbog/base/copy_rows.h"
 #include "sbog/base/errors.h"
 #include "sbog/base/inner_product.h"
 #include "sbog/nn/random.h"
@@ -28,6 +31,17 @@ void check_exposure(const ExposureOptions& o) {
         "radius: two numbers above 0, the smaller first, are expected, got " +
         std::to_string(o.radius_from) + " and " + std::to_string(o.radius_to));
   }
+}
+
+OutlierSource outliers_in_turn(Matrix<float> rows, std::size_t count) {
+  const auto shared = std::make_shared<const Matrix<float>>(std::move(rows));
+  return [shared, count](std::size_t epoch) {
+    std::vector<std::size_t> shown(std::min(count, shared->rows()));
+    for (std::size_t k = 0; k < shown.size(); ++k) {
+      shown[k] = (epoch * shown.size() + k) % shared->rows();
+    }
+    return copy_rows<float>(*shared, shown);
+  };
 }
 
 ExposureLaw::ExposureLaw(const LabelledBank& bank,

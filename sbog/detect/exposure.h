@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "sbog/base/matrix.h"
@@ -27,6 +28,13 @@ struct ExposureOptions {
 
 /// Throws InvalidArgument for numbers out of range.
 void check_exposure(const ExposureOptions& options);
+
+/// Unit rows that an epoch shows as outliers.
+using OutlierSource = std::function<Matrix<float>(std::size_t epoch)>;
+
+/// Epochs that take `count` of the rows in turn, from the front again at their
+/// end; all of them where there are fewer.
+OutlierSource outliers_in_turn(Matrix<float> rows, std::size_t count);
 
 /// Draws outliers of one bank, which it looks at and does not copy.
 class ExposureLaw {

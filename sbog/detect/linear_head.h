@@ -12,7 +12,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -82,9 +81,6 @@ std::optional<LinearHead> train_head(const LabelledBank& bank,
                                      const HeadOptions& options,
                                      std::uint64_t seed,
                                      const Context& context = {});
-
-/// Unit rows that an epoch shows as outliers.
-using OutlierSource = std::function<Matrix<float>(std::size_t epoch)>;
 
 /// The same with outliers of another law; `options.outliers` and
 /// `options.exposure` are not read. The cross-entropy alone where an epoch has

@@ -78,7 +78,8 @@ std::vector<ScoreUnit> units_of(const Matrix<double>& parts) {
 }
 
 // The parts that are learnt; false when stopped.
-bool fit_parts(PointDetectorState& state, const Context& context) {
+bool fit_parts(PointDetectorState& state, const OutlierSource& outliers,
+               const Context& context) {
   const PointDetectorOptions& o = state.options;
   state.gaussians.emplace(fit_gaussians(state.bank, o.shrinkage));
   if (has_score(o, is_soe)) {
@@ -93,7 +94,9 @@ bool fit_parts(PointDetectorState& state, const Context& context) {
     if (!state.plain_head) return false;
   }
   if (has_score(o, needs_exposed_head)) {
-    state.exposed_head = train_head(state.bank, o.head, o.seed, context);
+    state.exposed_head =
+        outliers ? train_head(state.bank, o.head, o.seed, outliers, context)
+                 : train_head(state.bank, o.head, o.seed, context);
     if (!state.exposed_head) return false;
   }
   return true;
@@ -249,7 +252,8 @@ std::string PointDetector::class_name(std::size_t cls) const {
 
 std::optional<PointDetector> train_point_detector(
     const LabelledBank& bank, MatrixView<const float> calibration,
-    const PointDetectorOptions& options, const Context& context) {
+    const PointDetectorOptions& options, const Context& context,
+    const OutlierSource& outliers) {
   check_point_detector(options);
   PointDetectorState state;
   state.options = options;
@@ -270,7 +274,7 @@ std::optional<PointDetector> train_point_detector(
     state.bank = part_of_bank(bank, state.bank_rows);
     held_out = copy_rows<float>(calibration, all_rows(calibration.rows()));
   }
-  if (!fit_parts(state, context)) return std::nullopt;
+  if (!fit_parts(state, outliers, context)) return std::nullopt;
   Matrix<double> parts;
   if (!raw_scores(state, held_out, context, parts)) return std::nullopt;
   state.units = units_of(parts);

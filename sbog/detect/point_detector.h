@@ -121,11 +121,13 @@ class PointDetector {
 
 /// Trains on a bank; nullopt when the observer asked to stop. The threshold
 /// comes from `calibration`, unit rows that nothing else was learnt from, or,
-/// when that is empty, from rows of the bank that are held out. Throws
-/// InvalidArgument for options out of range, a head without two classes, and
-/// where no row can be held out.
+/// when that is empty, from rows of the bank that are held out. A head learns
+/// from `outliers`, if given, in place of those that `options.head` describes.
+/// Throws InvalidArgument for options out of range, a head without two classes,
+/// and where no row can be held out.
 std::optional<PointDetector> train_point_detector(
     const LabelledBank& bank, MatrixView<const float> calibration,
-    const PointDetectorOptions& options, const Context& context = {});
+    const PointDetectorOptions& options, const Context& context = {},
+    const OutlierSource& outliers = {});
 
 }  // namespace sbog::detect

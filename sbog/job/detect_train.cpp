@@ -54,33 +54,28 @@ Kind kind_of(const DetectTrainOptions& o, const std::vector<OptionInfo>& infos,
 
 // Points and images share the names of some options.
 void take_shared_options(DetectTrainOptions& o, const GivenOptions& given) {
-  if (given.contains("score")) o.points.score = o.images.score;
+  if (given.contains("score") || o.kind == Kind::kImages) {
+    o.points.score = o.images.score;
+  }
   o.points.labels = o.images.labels;
   o.points.class_names = o.images.input.class_names;
   if (o.images.held_out) o.points.held_out = *o.images.held_out;
   if (o.images.neighbours) o.points.neighbours = *o.images.neighbours;
-  if (o.images.epsilon) o.points.epsilon = *o.images.epsilon;
+  o.points.epsilon = o.images.epsilon;
 }
 
-// As check_detector_has, for the scores of points.
+// As check_detector_has, for the scores of points and embeddings.
 void check_score_has(const DetectTrainOptions& o, const GivenOptions& given) {
   const PointTrainOptions& p = o.points;
-  const auto uses = [&](std::initializer_list<const char*> names) {
-    return std::ranges::any_of(names, [&](const char* name) {
-      const auto& sum = p.settings.sum;
-      const bool is_usual = sum.empty() && !p.labels.empty() &&
-                            std::string_view(name) != "soe" &&
-                            std::string_view(name) != "knn";
-      const bool is_unlabelled =
-          sum.empty() && p.labels.empty() && std::string_view(name) == "knn";
-      return p.score == name ||
-             (p.score == "sum" &&
-              (is_usual || is_unlabelled || std::ranges::count(sum, name) > 0));
-    });
-  };
+  const bool has_classes = o.kind == Kind::kImages || !p.labels.empty();
   const auto check = [&](const char* option,
                          std::initializer_list<const char*> scores) {
-    if (!given.contains(option) || uses(scores)) return;
+    if (!given.contains(option) ||
+        std::ranges::any_of(scores, [&](const char* name) {
+          return uses_score(p, has_classes, name);
+        })) {
+      return;
+    }
     throw InvalidArgument("--" + dashed(option) + ": the score " + p.score +
                           " has no such option");
   };
@@ -171,8 +166,8 @@ void add_detector_options(OptionTable<DetectTrainOptions>& table) {
            "Number of passes over the windows (carla, sbog), over the points "
            "(head, lse, msp) or over the images")
       .without(
-          "encoder 30, head 50; points 12; images: classifier 8, head of "
-          "--score head 40");
+          "encoder 30, head 50; points and embeddings 12; classifier of "
+          "images 8");
   table
       .add("width", &O::width,
            "Number of rows of a window, at least 10 (carla, sbog)")
@@ -195,6 +190,7 @@ DetectTrainResult train_images(const DetectTrainOptions& o, Events& events,
   options.epochs = o.epochs;
   options.settings = o.images;
   options.seed = o.seed;
+  options.points = o.points.settings;
   DetectTrainResult result;
   result.options = o;
   result.images = train_image_detector(options, events, context);
@@ -367,7 +363,10 @@ const OptionTable<DetectTrainOptions>& detect_train_option_table() {
       o.kind = kind_of(o, infos, given);
       refuse_foreign_options(infos, given, o.kind);
       if (o.kind == Kind::kSeries) check_detector_has(o, given);
-      if (o.kind != Kind::kPoints) return;
+      const bool is_of_points =
+          o.kind == Kind::kPoints ||
+          (o.kind == Kind::kImages && !is_on_pixels(o.images.score));
+      if (!is_of_points) return;
       take_shared_options(o, given);
       check_score_has(o, given);
     });

@@ -2,13 +2,14 @@
 // See image_detect.h.
 #include "sbog/job/image_detect.h"
 
-#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "sbog/base/errors.h"
 #include "sbog/data/safetensors.h"
+#include "sbog/detect/point_detector_file.h"
 #include "sbog/job/image_input.h"
 #include "sbog/job/torch_library.h"
 
@@ -17,40 +18,45 @@ namespace {
 
 constexpr const char* kDetectorFile = "detector.safetensors";
 
-// An option that was given, and the scores that have it.
-struct ScoreOption {
+// An option of networks on pixels.
+struct PixelOption {
   const char* name;
   bool is_given;
-  std::vector<std::string_view> scores;
 };
 
-std::vector<ScoreOption> score_options(const ImageDetectorOptions& o) {
+std::vector<PixelOption> pixel_options(const ImageDetectorOptions& o) {
   const ImageDetectorSettings& s = o.settings;
-  return {{"--outliers", !s.outliers.empty(), {"lse", "msp", "head"}},
-          {"--epochs", o.epochs.has_value(), {"lse", "msp", "head"}},
-          {"--exposure-epochs", s.exposure_epochs.has_value(), {"lse", "msp"}},
-          {"--held-out", s.held_out.has_value(), {"lse", "msp"}},
-          {"--weight", s.weight.has_value(), {"lse", "msp", "head"}},
-          {"--loss", !s.loss.empty(), {"lse", "msp", "head"}},
-          {"--neighbours", s.neighbours.has_value(), {"knn"}},
-          {"--epsilon", s.epsilon.has_value(), {"soe"}}};
+  return {{"--exposure-epochs", s.exposure_epochs.has_value()},
+          {"--held-out", s.held_out.has_value()},
+          {"--weight", s.weight.has_value()},
+          {"--loss", !s.loss.empty()}};
 }
 
-void check_score_options(const ImageDetectorOptions& o) {
-  const std::string& score = o.settings.score;
-  for (const ScoreOption& option : score_options(o)) {
-    if (!option.is_given ||
-        std::ranges::find(option.scores, score) != option.scores.end()) {
-      continue;
-    }
-    const bool is_outliers = std::string_view(option.name) == "--outliers";
-    throw InvalidArgument(std::string(option.name) + ": the score " + score +
-                          (is_outliers ? " learns nothing from outliers"
-                                       : " has no such option"));
+void check_embedding_options(const ImageDetectorOptions& o) {
+  const ImageDetectorSettings& s = o.settings;
+  if (s.model.empty()) {
+    throw InvalidArgument("--score " + s.score +
+                          ": it needs --model, a folder of sbog train image");
+  }
+  for (const PixelOption& option : pixel_options(o)) {
+    if (!option.is_given) continue;
+    throw InvalidArgument(std::string(option.name) + ": the score " + s.score +
+                          " has no such option");
+  }
+  const PointTrainOptions points = embedding_options(o);
+  (void)point_detector_options(points, true);
+  const bool has_head = uses_score(points, true, "head");
+  if (o.epochs && !has_head) {
+    throw InvalidArgument("--epochs: the score " + s.score +
+                          " has no such option");
+  }
+  if (!s.outliers.empty() && !has_head) {
+    throw InvalidArgument("--outliers: the score " + s.score +
+                          " learns nothing from outliers");
   }
 }
 
-void refuse_if(bool is_given, const char* name, const char* why) {
+void refuse_if(bool is_given, const char* name, const std::string& why) {
   if (is_given) throw InvalidArgument(std::string(name) + ": " + why);
 }
 
@@ -61,24 +67,23 @@ OptionTable<ImageDetectorSettings> image_detector_table() {
   OptionTable<S> table;
   table.stage("Images");
   table
-      .add(
-          "score", &S::score,
-          "Score that is held against the threshold. Of a classifier that is "
-          "trained here, or of the encoder of --model: lse, log-sum-exp of "
-          "the logits; msp, largest probability. Of the points of DATA or "
-          "the embeddings of --model: knn, nearness of the k-th neighbour; "
-          "soe, Sinkhorn energy; head, log-sum-exp of a linear classifier "
-          "that is shown outliers. Of points only: rmd, relative Mahalanobis "
-          "distance; mean, cosine to the nearest class mean; span, distance to "
-          "it along the directions in which class means differ; sum, the "
-          "mean of the scores of --sum")
+      .add("score", &S::score,
+           "Score that is held against the threshold. Of a classifier that is "
+           "trained here, or of the encoder of --model: lse, log-sum-exp of "
+           "the logits; msp, largest probability. Of the points of DATA or "
+           "the embeddings of --model: knn, nearness of the k-th neighbour; "
+           "soe, Sinkhorn energy; rmd, relative Mahalanobis distance; mean, "
+           "cosine to the nearest class mean; span, distance to it along the "
+           "directions in which class means differ; head, energy of a linear "
+           "classifier that is shown outliers; sum, the mean of the scores of "
+           "--sum")
       .choices(
           {"lse", "msp", "knn", "soe", "head", "rmd", "mean", "span", "sum"})
       .without("images lse, points sum");
   table
       .add("model", &S::model,
            "Folder of sbog train image on these images: its encoder goes on to "
-           "learn (lse, msp), or its embeddings are judged (knn, soe, head)")
+           "learn (lse, msp), or its embeddings are judged (all other scores)")
       .value("FOLDER")
       .without("a classifier is trained");
   table
@@ -86,7 +91,7 @@ OptionTable<ImageDetectorSettings> image_detector_table() {
            "Run of sbog generate on these images that the detector learns "
            "from; for the score head also a run of --decoder none")
       .value("RUN")
-      .without("none, a classifier alone");
+      .without("none for lse and msp; for head outliers of --radius");
   table
       .add("labels", &S::labels,
            "Class of each row of points; of each image, where the format has "
@@ -107,22 +112,20 @@ OptionTable<ImageDetectorSettings> image_detector_table() {
       .without("4");
   table
       .add("weight", &S::weight,
-           "Weight of the outliers in the loss, 0 or more")
+           "Weight of the outliers in the loss, 0 or more (lse, msp)")
       .without("1");
   table
       .add("loss", &S::loss,
-           "Loss of the outliers: energy, a border between the log-sum-exps; "
-           "uniform, equal logits; hinge, margins of the log-sum-exps")
+           "Loss of the outliers (lse, msp): energy, a border between the "
+           "log-sum-exps; uniform, equal logits; hinge, margins of the "
+           "log-sum-exps")
       .choices({"energy", "uniform", "hinge"})
       .without("energy");
   table
       .add("neighbours", &S::neighbours,
            "Number k of the neighbour behind the score knn, at most the bank")
-      .without("images 50, points 5");
-  table
-      .add("epsilon", &S::epsilon,
-           "Sinkhorn temperature of the score soe, above 0")
-      .without("0.05");
+      .without("5");
+  add_epsilon(table, &S::epsilon);
   for (const auto& entry : table.entries()) {
     table.find(entry.info().name)->kinds(kForImages);
   }
@@ -137,6 +140,20 @@ bool is_on_pixels(std::string_view score) {
   return score == "lse" || score == "msp";
 }
 
+PointTrainOptions embedding_options(const ImageDetectorOptions& o) {
+  PointTrainOptions points;
+  points.data = o.data;
+  points.out = o.out;
+  points.score = o.settings.score;
+  points.level = o.level;
+  points.seed = o.seed;
+  points.epsilon = o.settings.epsilon;
+  points.settings = o.points;
+  if (o.settings.neighbours) points.neighbours = *o.settings.neighbours;
+  if (o.epochs) points.epochs = *o.epochs;
+  return points;
+}
+
 bool is_for_images(const std::string& data,
                    const ImageDetectorSettings& settings) {
   return is_embedded_images(data) || !settings.outliers.empty() ||
@@ -145,20 +162,19 @@ bool is_for_images(const std::string& data,
 
 void check_image_detector(const ImageDetectorOptions& o) {
   const ImageDetectorSettings& s = o.settings;
-  refuse_if(s.score == "rmd" || s.score == "mean" || s.score == "span" ||
-                s.score == "sum",
-            "--score", "rmd, mean and sum are scores of points");
-  if (!is_on_pixels(s.score) && s.model.empty()) {
-    throw InvalidArgument("--score " + s.score +
-                          ": it needs --model, a folder of sbog train image");
-  }
   if (!(o.level > 0.0 && o.level <= 1.0)) {
     throw InvalidArgument(
         "--level: a share above 0 and at most 1 is expected, got " +
         std::to_string(o.level));
   }
-  check_score_options(o);
-  const bool is_trained = is_on_pixels(s.score) && !s.model.empty();
+  if (!is_on_pixels(s.score)) {
+    check_embedding_options(o);
+    return;
+  }
+  const std::string foreign = "the score " + s.score + " has no such option";
+  refuse_if(s.neighbours.has_value(), "--neighbours", foreign);
+  refuse_if(!s.epsilon.is_auto(), "--epsilon", foreign);
+  const bool is_trained = !s.model.empty();
   const char* trained = "the encoder of --model is trained already";
   refuse_if(is_trained && o.epochs, "--epochs", trained);
   refuse_if(is_trained && s.held_out, "--held-out", trained);
@@ -167,10 +183,6 @@ void check_image_detector(const ImageDetectorOptions& o) {
   refuse_if(is_alone && s.exposure_epochs, "--exposure-epochs", alone);
   refuse_if(is_alone && s.weight, "--weight", alone);
   refuse_if(is_alone && !s.loss.empty(), "--loss", alone);
-  refuse_if(s.neighbours == std::size_t{0}, "--neighbours",
-            "at least 1 is expected");
-  refuse_if(s.epsilon && !(*s.epsilon > 0.0), "--epsilon",
-            "a number above 0 is expected");
 }
 
 ImageDetectorResult train_image_detector(const ImageDetectorOptions& options,
@@ -192,6 +204,7 @@ nlohmann::ordered_json to_json(const ImageDetectorResult& result) {
     json["images"] = result.images;
   } else {
     json["encoder"] = o.settings.model;
+    json["scores"] = result.scores;
     if (result.neighbours) json["neighbours"] = *result.neighbours;
     if (result.epsilon) json["epsilon"] = *result.epsilon;
     json["bank"] = result.bank;
@@ -200,7 +213,7 @@ nlohmann::ordered_json to_json(const ImageDetectorResult& result) {
   json["classes"] = result.classes;
   json["outliers"] = result.outliers;
   json["level"] = o.level;
-  json["threshold"] = result.threshold;
+  if (std::isfinite(result.threshold)) json["threshold"] = result.threshold;
   if (result.accuracy_before) json["accuracy_before"] = *result.accuracy_before;
   json["accuracy"] = result.accuracy;
   if (result.artifact_auroc) json["artifact_auroc"] = *result.artifact_auroc;
@@ -232,9 +245,9 @@ ImageScoreResult score_images(const ImageScoreOptions& options, Events& events,
 nlohmann::ordered_json to_json(const ImageScoreResult& result) {
   nlohmann::ordered_json json = {{"model", result.options.model},
                                  {"score", result.score},
-                                 {"images", result.images},
-                                 {"threshold", result.threshold},
-                                 {"outlier_share", result.outlier_share}};
+                                 {"images", result.images}};
+  if (std::isfinite(result.threshold)) json["threshold"] = result.threshold;
+  json["outlier_share"] = result.outlier_share;
   if (result.accuracy) json["accuracy"] = *result.accuracy;
   if (result.outside) {
     const OutsideQuality& outside = *result.outside;
@@ -255,16 +268,14 @@ bool is_image_detector(const std::string& path) {
     throw IoError(path, std::string("is a folder without ") + kDetectorFile +
                             ", which a detector of images has");
   }
+  if (is_folder) {
+    if (detect::is_point_detector(file)) return true;
+    throw IoError(file, "is not a detector on embeddings");
+  }
   const auto metadata = read_safetensors(file).metadata;
   const auto role = metadata.find("role");
-  const bool is_known =
-      role != metadata.end() &&
-      role->second.starts_with(is_folder ? "sbog latent image detector"
-                                         : "sbog image detector");
-  if (is_folder && !is_known) {
-    throw IoError(file, "is not a detector on latents");
-  }
-  return is_known;
+  return role != metadata.end() &&
+         role->second.starts_with("sbog image detector");
 }
 
 }  // namespace sbog::job

@@ -9,11 +9,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sbog/base/option_table.h"
 #include "sbog/base/progress.h"
 #include "sbog/job/events.h"
 #include "sbog/job/image_options.h"
+#include "sbog/job/point_train.h"
 
 namespace sbog::job {
 
@@ -23,7 +25,7 @@ struct ImageDetectorSettings {
   ImageInput input;
   std::string labels;  ///< class of each image; empty: as the format has it
   /// lse, msp: of a network on pixels, a classifier or the encoder of `model`;
-  /// knn, soe, head: on embeddings of `model`.
+  /// other scores of points, and sum: on embeddings of `model`.
   std::string score = "lse";
   std::string model;               ///< a folder of `train image`; empty: none
   std::string outliers;            ///< a run on images; empty: none
@@ -31,8 +33,8 @@ struct ImageDetectorSettings {
   std::optional<std::size_t> exposure_epochs;  ///< 4
   std::optional<double> weight;                ///< 1
   std::string loss;  ///< energy, uniform or hinge; empty: energy
-  std::optional<std::size_t> neighbours;  ///< of knn; 50
-  std::optional<double> epsilon;          ///< of soe; 0.05
+  std::optional<std::size_t> neighbours;  ///< of knn; 5
+  EpsilonSetting epsilon;                 ///< of soe
 };
 
 OptionTable<ImageDetectorSettings> image_detector_table();
@@ -42,14 +44,18 @@ struct ImageDetectorOptions {
   std::string data;
   std::string out;      ///< a file for lse and msp, a folder for the others
   double level = 0.95;  ///< share of held-out images above the threshold
-  /// Passes of the classifier (8) or of the head (40).
+  /// Passes of the classifier (8) or of the head on embeddings (12).
   std::optional<std::size_t> epochs;
   ImageDetectorSettings settings;
+  PointDetectorSettings points;  ///< of a score on embeddings
   std::uint64_t seed = 0;
 };
 
 /// Whether a score is one of the logits of a network.
 bool is_on_pixels(std::string_view score);
+
+/// The same detector as one of points, for a score on embeddings.
+PointTrainOptions embedding_options(const ImageDetectorOptions& options);
 
 /// Whether a detector of images is asked for where no kind is named: embedded
 /// images, and settings that only images have, say so.
@@ -69,9 +75,10 @@ struct ImageDetectorResult {
   std::size_t held_out = 0;  ///< images behind threshold and accuracies
   std::size_t classes = 0;
   std::size_t outliers = 0;
+  std::vector<std::string> scores;  ///< of a sum, or the one; on embeddings
   std::optional<std::size_t> neighbours;  ///< of knn
-  std::optional<double> epsilon;          ///< of soe
-  double threshold = 0.0;
+  std::optional<double> epsilon;          ///< of soe; the median of its classes
+  double threshold = 0.0;                 ///< -inf: too few held-out images
   double accuracy = 0.0;
   /// Before outliers were shown: of the classifier, or of the anchors.
   std::optional<double> accuracy_before;
@@ -118,7 +125,7 @@ struct OutsideQuality {
 struct ImageScoreResult {
   Status status = Status::kDone;
   ImageScoreOptions options;
-  std::string score;  ///< lse, msp, knn, soe or head
+  std::string score;  ///< of the detector
   std::size_t images = 0;
   double threshold = 0.0;
   double outlier_share = 0.0;      ///< of images below the threshold

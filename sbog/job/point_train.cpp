@@ -26,7 +26,8 @@ bool is_of_head(PointScore score) {
   return detect::needs_exposed_head(score) || detect::needs_plain_head(score);
 }
 
-std::vector<PointScore> scores_of(const PointTrainOptions& o) {
+std::vector<PointScore> scores_of(const PointTrainOptions& o,
+                                  bool has_classes) {
   if (o.score != "sum") {
     if (!o.settings.sum.empty()) {
       throw InvalidArgument("--sum: it goes with --score sum only");
@@ -34,9 +35,9 @@ std::vector<PointScore> scores_of(const PointTrainOptions& o) {
     return {detect::parse_point_score(o.score)};
   }
   if (o.settings.sum.empty()) {
-    return o.labels.empty() ? std::vector{PointScore::kRmd, PointScore::kKnn}
-                            : std::vector{PointScore::kHead, PointScore::kRmd,
-                                          PointScore::kMean};
+    return has_classes ? std::vector{PointScore::kHead, PointScore::kRmd,
+                                     PointScore::kMean}
+                       : std::vector{PointScore::kRmd, PointScore::kKnn};
   }
   std::vector<PointScore> scores;
   for (const std::string& name : o.settings.sum) {
@@ -46,40 +47,6 @@ std::vector<PointScore> scores_of(const PointTrainOptions& o) {
     throw InvalidArgument("--sum: at least two scores are expected");
   }
   return scores;
-}
-
-detect::PointDetectorOptions detector_options_of(const PointTrainOptions& o) {
-  if (o.settings.radius.size() != 2) {
-    throw InvalidArgument(
-        "--radius: two numbers are expected, the smallest and the largest");
-  }
-  detect::PointDetectorOptions options;
-  options.scores = scores_of(o);
-  options.score.neighbours = o.neighbours;
-  options.score.epsilon = o.epsilon;
-  options.score.is_soe_per_class = o.settings.soe_reference == "class";
-  options.shrinkage = o.settings.shrinkage;
-  options.level = o.level;
-  options.held_out = o.held_out;
-  options.seed = o.seed;
-  options.head.epochs = o.epochs;
-  options.head.outliers = o.settings.outliers_per_epoch;
-  options.head.exposure.radius_from = o.settings.radius[0];
-  options.head.exposure.radius_to = o.settings.radius[1];
-  detect::check_point_detector(options);
-  for (const PointScore score : options.scores) {
-    if (!o.labels.empty() || !is_of_head(score)) continue;
-    throw InvalidArgument(std::string("the score ") + to_string(score) +
-                          " learns to tell classes apart: name the classes of "
-                          "the rows by --labels, or use --score knn");
-  }
-  if (std::ranges::count(options.scores, PointScore::kHead) > 0 &&
-      options.head.outliers == 0) {
-    throw InvalidArgument(
-        "--outliers-per-epoch: at least 1 is expected for the score head; lse "
-        "is the score of a head without outliers");
-  }
-  return options;
 }
 
 // The name of each class: line L of the file for the label L.
@@ -116,10 +83,7 @@ void warn_about_bank(const PointTrainResult& result, Events& events) {
         "): covariances are held up by --shrinkage, so that rmd is rough");
   }
   if (!std::isfinite(result.threshold)) {
-    events.on_warning(
-        "there are too few held-out rows (" + with_commas(result.held_out) +
-        ") for this level: no row can be above the threshold; use a larger "
-        "--held-out or a smaller --level");
+    events.on_warning(too_few_held_out(result.held_out, "rows"));
   }
 }
 
@@ -141,6 +105,56 @@ void describe(const detect::PointDetector& detector, PointTrainResult& result) {
 }
 
 }  // namespace
+
+bool uses_score(const PointTrainOptions& o, bool has_classes,
+                std::string_view name) {
+  return std::ranges::any_of(scores_of(o, has_classes), [&](PointScore score) {
+    return to_string(score) == name;
+  });
+}
+
+detect::PointDetectorOptions point_detector_options(const PointTrainOptions& o,
+                                                    bool has_classes) {
+  if (o.settings.radius.is_auto) {
+    throw InvalidArgument(
+        "--radius: a number or a range such as 1.5:4 is expected");
+  }
+  detect::PointDetectorOptions options;
+  options.scores = scores_of(o, has_classes);
+  options.score.neighbours = o.neighbours;
+  if (!o.epsilon.is_auto()) options.score.epsilon = o.epsilon.number();
+  options.score.is_soe_per_class = o.settings.soe_reference == "class";
+  options.shrinkage = o.settings.shrinkage;
+  options.level = o.level;
+  options.held_out = o.held_out;
+  options.seed = o.seed;
+  options.head.epochs = o.epochs;
+  options.head.outliers = o.settings.outliers_per_epoch;
+  options.head.exposure.radius_from = o.settings.radius.low;
+  options.head.exposure.radius_to = o.settings.radius.high;
+  detect::check_point_detector(options);
+  for (const PointScore score : options.scores) {
+    if (has_classes || !is_of_head(score)) continue;
+    throw InvalidArgument(std::string("the score ") + to_string(score) +
+                          " learns to tell classes apart: name the classes of "
+                          "the rows by --labels, or use --score knn");
+  }
+  if (std::ranges::count(options.scores, PointScore::kHead) > 0 &&
+      options.head.outliers == 0) {
+    throw InvalidArgument(
+        "--outliers-per-epoch: at least 1 is expected for the score head; lse "
+        "is the score of a head without outliers");
+  }
+  return options;
+}
+
+std::string too_few_held_out(std::size_t held_out, const std::string& what) {
+  return "there are too few held-out " + what + " (" + with_commas(held_out) +
+         ") for this level, so that none can be found unusual; use a larger "
+         "--held-out" +
+         (what == "images" ? " of sbog train image" : "") +
+         " or a smaller --level";
+}
 
 OptionTable<PointDetectorSettings> point_detector_table() {
   using S = PointDetectorSettings;
@@ -170,10 +184,12 @@ OptionTable<PointDetectorSettings> point_detector_table() {
             "Number of outliers that the score head is shown in each pass, "
             "drawn afresh");
   table
-      .add("radius", &S::radius,
-           "Smallest and largest length of the step from a row of DATA to an "
-           "outlier; rows have length 1")
-      .value("X");
+      .add_enum(
+          "radius", &S::radius, parse_radius,
+          [](const RadiusRange& radius) { return to_string(radius); }, {},
+          "Length of the step from a row to an outlier of the score head, or a "
+          "range of lengths; rows have length 1")
+      .value("R");
   table.add("shrinkage", &S::shrinkage,
             "Share of the round covariance that is mixed into those of rmd, in "
             "(0, 1]");
@@ -183,7 +199,10 @@ OptionTable<PointDetectorSettings> point_detector_table() {
            "classes; all, one energy against all rows")
       .choices({"class", "all"});
   for (const auto& entry : table.entries()) {
-    table.find(entry.info().name)->kinds(kForPoints);
+    table.find(entry.info().name)->kinds(kForPoints | kForImages);
+  }
+  for (const char* name : {"calibration", "items"}) {
+    table.find(name)->kinds(kForPoints);
   }
   return table;
 }
@@ -230,7 +249,8 @@ std::vector<std::string> load_items(const std::string& path, std::size_t rows) {
 PointTrainResult train_points(const PointTrainOptions& o, Events& events,
                               const Context& context) {
   const Stopwatch watch;
-  const detect::PointDetectorOptions options = detector_options_of(o);
+  const detect::PointDetectorOptions options =
+      point_detector_options(o, !o.labels.empty());
   check_writable(o.out);
   const std::vector<std::int64_t> labels = load_labels(o.labels);
   const detect::LabelledBank bank =

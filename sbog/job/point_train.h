@@ -8,12 +8,15 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sbog/base/option_table.h"
 #include "sbog/base/progress.h"
 #include "sbog/detect/point_detector.h"
+#include "sbog/job/epsilon_setting.h"
 #include "sbog/job/events.h"
+#include "sbog/sample/sampler_options.h"
 
 namespace sbog::job {
 
@@ -24,7 +27,7 @@ struct PointDetectorSettings {
   std::string items;             ///< a line per bank row; empty: none
   std::string soe_reference = "class";  ///< or all
   double shrinkage = 0.01;
-  std::vector<double> radius = {1.5, 4.0};
+  RadiusRange radius = {false, 1.5, 4.0};  ///< `auto` is refused
   std::size_t outliers_per_epoch = 3000;
 };
 
@@ -41,11 +44,24 @@ struct PointTrainOptions {
   double level = 0.95;
   double held_out = 0.2;
   std::size_t neighbours = 5;
-  double epsilon = 0.05;
+  EpsilonSetting epsilon;
   std::size_t epochs = 12;
   std::uint64_t seed = 0;
   PointDetectorSettings settings;
 };
+
+/// Whether the score, or one of those of the sum, has this name.
+bool uses_score(const PointTrainOptions& options, bool has_classes,
+                std::string_view name);
+
+/// The detector that is asked for. Throws InvalidArgument for options out of
+/// range, and for scores that need classes where there are none.
+detect::PointDetectorOptions point_detector_options(
+    const PointTrainOptions& options, bool has_classes);
+
+/// The sentence to warn with where a threshold is infinite; `what` is rows or
+/// images.
+std::string too_few_held_out(std::size_t held_out, const std::string& what);
 
 /// What came of a training.
 struct PointTrainResult {

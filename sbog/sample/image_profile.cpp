@@ -12,9 +12,10 @@ SamplerOptions image_profile(std::string_view profile, std::size_t width) {
   if (width == 0) throw InvalidArgument("image profile: the width is 0");
   SamplerOptions options = profile_options(profile);
   options.anchor_count = 0;
-  // The default asks for variety.
-  const bool is_varied = profile == "balanced";
+  // What is looked at or learnt from asks for variety.
+  const bool is_varied = profile == "balanced" || profile == "exposure";
   options.anchor_share = is_varied ? 0.3 : 0.05;
+  if (profile == "exposure") return options;
   options.seed_eligibility = 0.7;
   options.seed_floor = 0.7;
   options.semantic_quantile = 0.05;

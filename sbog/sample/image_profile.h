@@ -21,6 +21,8 @@ inline constexpr double kNoiseLength = 0.3326;
 /// (5 %), the reference is local (128 neighbours), and 256 proposals have the
 /// noise above. "balanced", the default, has anchors of up to 30 % of a class
 /// and noise twice as long, for outliers that differ more from each other.
+/// "exposure" has as many anchors and is otherwise as for points: its steps are
+/// far too long for tests of cosines.
 /// Throws InvalidArgument for an unknown profile and width 0.
 SamplerOptions image_profile(std::string_view profile, std::size_t width);
 

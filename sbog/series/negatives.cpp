@@ -18,7 +18,8 @@ constexpr std::pair<NegativeRule, const char*> kNames[] = {
     {NegativeRule::kKnn, "knn"},
     {NegativeRule::kKde, "kde"},
     {NegativeRule::kSbogPaper, "sbog-paper"},
-    {NegativeRule::kSbogDefault, "sbog-default"}};
+    {NegativeRule::kSbogDefault, "sbog-default"},
+    {NegativeRule::kSbogExposure, "sbog-exposure"}};
 
 // Anchors that a draw tries before it takes what there is.
 constexpr std::size_t kTries = 20;
@@ -79,12 +80,14 @@ SamplerOptions rule_options(NegativeRule rule, std::size_t count,
         "draw_negatives: the negatives of the rule carla are "
         "windows with an injected anomaly");
   }
-  SamplerOptions options = rule == NegativeRule::kSbogDefault
-                               ? profile_options("balanced")
-                               : profile_options("paper-series");
+  const bool is_balanced = rule == NegativeRule::kSbogDefault;
+  const bool is_exposure = rule == NegativeRule::kSbogExposure;
+  SamplerOptions options = profile_options(is_balanced   ? "balanced"
+                                           : is_exposure ? "exposure"
+                                                         : "paper-series");
   options.count = count;
   options.seed = seed;
-  if (rule != NegativeRule::kSbogDefault) {
+  if (!is_balanced && !is_exposure) {
     options.max_rounds = kTries;
     // Every point keeps its own support, but for those that trimming took out
     // of the reference: they make the tail that anchors come from.

@@ -23,10 +23,12 @@ enum class NegativeRule {
   kKde,          ///< kernel density, median heuristic (sqrt(epsilon) where that
                  ///< is 0), instead of the energy
   kSbogPaper,    ///< SBOG, profile paper-series
-  kSbogDefault,  ///< SBOG, the profile that `sbog generate` starts from
+  kSbogDefault,  ///< SBOG, profile balanced
+  kSbogExposure,  ///< SBOG, profile exposure
 };
 
-/// "carla", "random", "knn", "kde", "sbog-paper", "sbog-default".
+/// "carla", "random", "knn", "kde", "sbog-paper", "sbog-default",
+/// "sbog-exposure".
 const char* to_string(NegativeRule rule);
 /// The reverse; throws InvalidArgument that lists the names.
 NegativeRule parse_negative_rule(std::string_view name);

@@ -36,35 +36,43 @@ ImageScorer scorer_of(image::Detector loaded) {
   return scorer;
 }
 
+// Scores of points are high for unusual ones, those of images the other way
+// round.
 ImageScorer scorer_of(image::LatentDetector loaded) {
   const auto detector =
       std::make_shared<image::LatentDetector>(std::move(loaded));
+  const detect::PointDetectorState& state = detector->points().state();
   ImageScorer scorer;
-  scorer.score = to_string(detector->options().score);
-  scorer.shape = detector->shape();
+  scorer.score = detector->score();
+  scorer.shape = detector->model().shape;
   scorer.class_names = detector->model().class_names;
-  scorer.threshold = detector->threshold.value();
-  scorer.run = [detector](const ImageSet& images, const Context& context) {
-    const Matrix<float> latents = detector->embed(images);
-    return ImageVerdicts{detector->scores(latents.view(), context),
-                         detector->predict(latents.view())};
+  scorer.threshold = -detector->points().threshold(state.options.level);
+  scorer.run = [detector, &state](const ImageSet& images,
+                                  const Context& context) {
+    const auto found = detector->judge(images, {context.pool, nullptr});
+    ImageVerdicts verdicts;
+    for (std::size_t i = 0; i < images.count(); ++i) {
+      verdicts.scores.push_back(-found->scores[i]);
+      verdicts.classes.push_back(static_cast<std::int32_t>(
+          state.bank.class_labels[found->classes[i]]));
+    }
+    return verdicts;
   };
   return scorer;
 }
 
-template <typename Detector>
-ImageScorer load_scorer(const std::string& path) {
-  Detector detector = Detector::load(path);
+image::Detector load_on_pixels(const std::string& path) {
+  image::Detector detector = image::Detector::load(path);
   if (!detector.threshold) throw IoError(path, "it has no threshold");
-  return scorer_of(std::move(detector));
+  return detector;
 }
 
 }  // namespace
 
 ImageScorer load_image_scorer(const std::string& path) {
   return std::filesystem::is_directory(path)
-             ? load_scorer<image::LatentDetector>(path)
-             : load_scorer<image::Detector>(path);
+             ? scorer_of(image::LatentDetector::load(path))
+             : scorer_of(load_on_pixels(path));
 }
 
 }  // namespace sbog::torch_jobs

@@ -21,7 +21,7 @@ struct ImageVerdicts {
 
 /// A trained detector: a network on pixels, or one on latents.
 struct ImageScorer {
-  std::string score;  ///< lse, msp, knn, soe or head
+  std::string score;  ///< lse or msp; or a score of points, sum
   ImageShape shape;
   std::vector<std::string> class_names;  ///< one per class, maybe empty strings
   double threshold = 0.0;

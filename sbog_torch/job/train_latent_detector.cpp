@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detectors on the latents of a model of images; see jobs.h.
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -8,7 +9,10 @@
 #include "sbog/base/errors.h"
 #include "sbog/base/stopwatch.h"
 #include "sbog/data/npy.h"
+#include "sbog/detect/exposure.h"
+#include "sbog/detect/point_detector.h"
 #include "sbog/energy/reference_measure.h"
+#include "sbog/energy/threshold.h"
 #include "sbog/job/image_input.h"
 #include "sbog/job/run_inputs.h"
 #include "sbog_torch/image/detector_scores.h"
@@ -22,8 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 using image::ImageModel;
 using image::LatentDetector;
-using image::LatentHead;
-using image::LatentScore;
 
 void require_empty(const std::string& folder) {
   if (!fs::exists(folder)) return;
@@ -85,52 +87,62 @@ Matrix<float> read_latents(const job::ImageDetectorSettings& s,
   return latents;
 }
 
-image::LatentHeadOptions head_options(const job::ImageDetectorOptions& o) {
-  const job::ImageDetectorSettings& s = o.settings;
-  image::LatentHeadOptions options;
-  if (o.epochs) options.epochs = *o.epochs;
-  if (s.weight) options.weight = *s.weight;
-  if (!s.loss.empty()) options.loss = image::outlier_loss(s.loss);
-  options.seed = o.seed;
-  check_options(options);
-  return options;
+// Outliers of a run, if one is named.
+detect::OutlierSource outliers_of(const job::ImageDetectorOptions& o,
+                                  const ImageModel& model,
+                                  job::ImageDetectorResult& result) {
+  if (o.settings.outliers.empty()) return {};
+  Matrix<float> latents = read_latents(o.settings, model);
+  result.outliers = latents.rows();
+  return detect::outliers_in_turn(std::move(latents),
+                                  o.points.outliers_per_epoch);
 }
 
-// Nothing when stopped.
-std::optional<LatentHead> train_head(const job::ImageDetectorOptions& o,
-                                     const ImageModel& model,
-                                     job::Events& events,
-                                     job::ImageDetectorResult& result) {
-  Matrix<float> outliers;
-  if (!o.settings.outliers.empty()) outliers = read_latents(o.settings, model);
-  result.outliers = outliers.rows();
-  image::DetectorHistory history;
-  job::Stage stage(events, {}, "training the head");
-  LatentHead head = train_latent_head(
-      {model.anchors, model.bank.latents, model.bank.labels, outliers},
-      head_options(o), stage.context(), &history);
-  if (history.status == SolveStatus::kNotConverged) {
-    throw InvalidArgument(
-        "--weight: the head grew without bounds; choose a smaller one");
+// Names of the classes that have latents.
+std::vector<std::string> names_of(const detect::LabelledBank& bank,
+                                  const ImageModel& model) {
+  std::vector<std::string> names;
+  for (const std::int64_t label : bank.class_labels) {
+    names.push_back(model.class_names[static_cast<std::size_t>(label)]);
   }
-  if (history.status != SolveStatus::kDone) return std::nullopt;
-  return head;
+  return names;
 }
 
-// Threshold and accuracies on the images that the model did not see.
-void judge(const ImageSet& held_out, const Context& context,
-           LatentDetector& detector, job::ImageDetectorResult& result) {
-  const Matrix<float> latents = detector.embed(held_out);
-  result.threshold = image::score_threshold(
-      detector.scores(latents.view(), context), result.options.level);
-  detector.threshold = result.threshold;
-  result.held_out = held_out.count();
-  result.accuracy =
-      image::accuracy(detector.predict(latents.view()), held_out.labels);
-  if (!detector.head()) return;
+// What a detector became.
+void describe(const detect::PointDetectorState& state,
+              job::ImageDetectorResult& result) {
+  for (const detect::PointScore score : state.options.scores) {
+    result.scores.emplace_back(to_string(score));
+    if (score == detect::PointScore::kKnn) {
+      result.neighbours = state.options.score.neighbours;
+    }
+  }
+  if (!state.epsilons.empty()) {
+    result.epsilon = quantile(state.epsilons, 0.5);
+  }
+  if (state.exposed_head && result.options.settings.outliers.empty()) {
+    result.outliers = head_epochs(state.options.head, state.bank.rows()) *
+                      state.options.head.outliers;
+  }
+  result.bank = state.bank.rows();
+  result.classes = state.bank.class_count();
+}
+
+// Accuracies on the images that the model did not see.
+void judge(MatrixView<const float> latents, const ImageSet& held_out,
+           const LatentDetector& detector, const Context& context,
+           job::ImageDetectorResult& result) {
+  const auto& labels = detector.points().state().bank.class_labels;
+  const auto verdicts = detector.points().judge(latents, context);
+  std::vector<std::int32_t> said;
+  for (const std::size_t c : verdicts->classes) {
+    said.push_back(static_cast<std::int32_t>(labels[c]));
+  }
+  result.accuracy = image::accuracy(said, held_out.labels);
   result.accuracy_before =
       image::accuracy(image::nearest_anchors(latents, detector.model().anchors),
                       held_out.labels);
+  result.held_out = held_out.count();
 }
 
 }  // namespace
@@ -141,37 +153,37 @@ job::ImageDetectorResult train_latent_detector(
   nn::use_one_torch_thread();
   const Stopwatch watch;
   const job::ImageDetectorSettings& s = o.settings;
+  const detect::PointDetectorOptions options =
+      job::point_detector_options(job::embedding_options(o), true);
   require_empty(o.out);
-  image::LatentDetectorOptions options;
-  options.score = image::latent_score(s.score);
-  if (s.neighbours) options.neighbours = *s.neighbours;
-  if (s.epsilon) options.epsilon = *s.epsilon;
   ImageModel model = load_model(s.model);
   const ImageSet images =
       job::load_known_classes(o.data, s.labels, s.input, events);
-  const ImageSplit split = split_of(model, images, s.model);
+  const ImageSet held_out =
+      take(images, split_of(model, images, s.model).held_out);
   job::ImageDetectorResult result;
   result.options = o;
-  std::optional<LatentHead> head;
-  if (options.score == LatentScore::kHead) {
-    head = train_head(o, model, events, result);
-    if (!head || events.is_stopped()) {
-      return stopped_unwritten(std::move(result), events);
-    }
+  const detect::OutlierSource outliers = outliers_of(o, model, result);
+  const Matrix<float> latents = image::embed_with(model, held_out);
+  std::optional<detect::PointDetector> points;
+  {
+    job::Stage stage(events, context, "training");
+    points = detect::train_point_detector(image::labelled_bank(model), latents,
+                                          options, stage.context(), outliers);
   }
-  LatentDetector detector(std::move(model), options, std::move(head));
-  judge(take(images, split.held_out), context, detector, result);
+  if (!points || events.is_stopped()) {
+    return stopped_unwritten(std::move(result), events);
+  }
+  points->set_words(names_of(points->state().bank, model), {});
+  const LatentDetector detector(std::move(model), std::move(*points));
+  result.threshold = -detector.points().threshold(options.level);
+  describe(detector.points().state(), result);
+  judge(latents, held_out, detector, {context.pool, nullptr}, result);
   detector.save(o.out);
-  // As resolved: no more neighbours than the bank has.
-  if (options.score == LatentScore::kKnn) {
-    result.neighbours = detector.options().neighbours;
-  }
-  if (options.score == LatentScore::kSoe) {
-    result.epsilon = detector.options().epsilon;
-  }
-  result.bank = detector.model().bank.latents.rows();
-  result.classes = detector.classes();
   result.seconds = watch.seconds();
+  if (std::isinf(result.threshold)) {
+    events.on_warning(job::too_few_held_out(result.held_out, "images"));
+  }
   return result;
 }
 

@@ -141,16 +141,23 @@ TEST(DetectImages, nearness_and_energy_need_no_training) {
   const TemporaryFolder folder;
   train_model(folder, "--widths 4,8 --latent 8 --epochs 1 --decoder none");
   const std::string train = "detect train " + kSmall + "--model m ";
-  const json knn = told(run_tool(folder, train + "--score knn --out k --json"));
-  EXPECT_EQ(knn["neighbours"], 50);
+  const json knn =
+      told(run_tool(folder, train + "--score knn --level 0.9 --out k --json"));
+  EXPECT_EQ(knn["neighbours"], 5);
   EXPECT_EQ(knn["outliers"], 0);
-  const json all = told(
-      run_tool(folder, train + "--score knn --neighbours 999 --out a --json"));
-  EXPECT_EQ(all["neighbours"], knn["bank"]);
+  const json all = told(run_tool(
+      folder, train + "--score knn --level 0.9 --neighbours 99 --out a "
+                      "--json"));
   EXPECT_LT(all["threshold"], knn["threshold"]);
+  expect_refused(folder, train + "--score knn --neighbours 999 --out x",
+                 "from 1 to the ");
   const json soe = told(run_tool(
       folder, train + "--score soe --epsilon 0.1 --level 0.5 --out s --json"));
   EXPECT_EQ(soe["epsilon"], 0.1);
+  const json sum = told(run_tool(
+      folder, train + "--score sum --outliers-per-epoch 60 --out t --json"));
+  EXPECT_EQ(sum["scores"], json::parse(R"(["head", "rmd", "mean"])"));
+  EXPECT_GT(sum["outliers"], 0);
   for (const char* name : {"k", "s"}) {
     const json scored = told(run_tool(
         folder, std::string("detect score ") + name + " " + kTest + "--json"));
@@ -160,6 +167,7 @@ TEST(DetectImages, nearness_and_energy_need_no_training) {
   const ToolResult words =
       run_tool(folder, train + "--score knn --neighbours 5 --out w");
   EXPECT_THAT(words.out, HasSubstr("score knn (5 neighbours)"));
+  EXPECT_THAT(words.err, HasSubstr("too few held-out images (16)"));
 }
 
 TEST(DetectImages, an_option_that_the_score_does_not_have_is_refused_by_name) {
@@ -188,7 +196,9 @@ TEST(DetectImages, an_option_that_the_score_does_not_have_is_refused_by_name) {
       {"--score msp --epsilon 0.1", "--epsilon: the score msp"},
       {"--weight 2", "--weight: it is about outliers"},
       {"--exposure-epochs 2", "--exposure-epochs: it is about outliers"},
-      {"--score head --model m --loss hinge", "--loss: it is about outliers"},
+      {"--score head --model m --loss hinge", "--loss: the score head"},
+      {"--score rmd --model m --radius 2", "--radius: the score rmd"},
+      {"--score sum --sum rmd --model m", "--sum: at least two scores"},
       {"--level 0", "--level: "},
       {"--level 1.5", "--level: "},
       {"--score magic", "--score"},

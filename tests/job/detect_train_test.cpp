@@ -125,7 +125,7 @@ TEST(DetectTrain, options_of_another_detector_or_kind_are_refused) {
           "--neighbours: the score sum has no such option");
   refusal({bank, {"epochs", {"3"}, {}}, {"score", {"knn"}, {}}},
           "--epochs: the score knn has no such option");
-  refusal({bank, {"radius", {"1", "2"}, {}}, {"score", {"lse"}, {}}},
+  refusal({bank, {"radius", {"1:2"}, {}}, {"score", {"lse"}, {}}},
           "--radius: the score lse has no such option");
   EXPECT_NO_THROW(applied({bank, {"neighbours", {"3"}, {}}}));
   EXPECT_NO_THROW(applied({bank, labels, {"epochs", {"3"}, {}}}));
@@ -161,7 +161,7 @@ TEST(DetectTrain, options_that_points_and_images_share_reach_the_points) {
   EXPECT_EQ(options.points.class_names, "names");
   EXPECT_EQ(options.points.held_out, 0.3);
   EXPECT_EQ(options.points.neighbours, 7u);
-  EXPECT_EQ(options.points.epsilon, 0.1);
+  EXPECT_EQ(options.points.epsilon.number(), 0.1);
   EXPECT_EQ(options.points.settings.sum,
             (std::vector<std::string>{"knn", "soe"}));
   EXPECT_EQ(applied({{"data", {"x"}, {}}, {"labels", {"y"}, {}}}).points.score,

@@ -69,10 +69,13 @@ TEST(ImageDetect, numbers_out_of_range_are_refused) {
   EXPECT_THAT(fault_of(level), HasSubstr("--level"));
   ImageDetectorOptions none = options_of("knn", "m");
   none.settings.neighbours = 0;
-  EXPECT_THAT(fault_of(none), HasSubstr("--neighbours"));
+  EXPECT_THAT(fault_of(none), HasSubstr("neighbours: at least 1"));
   ImageDetectorOptions sharp = options_of("soe", "m");
   sharp.settings.epsilon = -1.0;
-  EXPECT_THAT(fault_of(sharp), HasSubstr("--epsilon"));
+  EXPECT_THAT(fault_of(sharp), HasSubstr("epsilon"));
+  ImageDetectorOptions pixels = options_of("lse");
+  pixels.settings.neighbours = 3;
+  EXPECT_THAT(fault_of(pixels), HasSubstr("--neighbours: the score lse"));
 }
 
 TEST(ImageDetect, settings_that_only_images_have_mean_images) {
@@ -93,11 +96,30 @@ TEST(ImageDetect, settings_that_only_images_have_mean_images) {
   }
 }
 
-TEST(ImageDetect, scores_of_points_are_refused_for_images) {
-  for (const char* score : {"rmd", "mean", "sum"}) {
-    EXPECT_THAT(fault_of(options_of(score, "m")),
-                HasSubstr("rmd, mean and sum are scores of points"));
+TEST(ImageDetect, scores_of_points_judge_embeddings) {
+  for (const char* score : {"rmd", "mean", "span", "sum"}) {
+    EXPECT_EQ(fault_of(options_of(score, "m")), "");
   }
+  ImageDetectorOptions options = options_of("sum", "m", "run");
+  EXPECT_EQ(fault_of(options), "");
+  options.points.sum = {"rmd", "knn"};
+  EXPECT_THAT(fault_of(options),
+              HasSubstr("--outliers: the score sum learns nothing"));
+  options = options_of("sum", "m");
+  options.level = 0.9;
+  options.epochs = 3;
+  options.seed = 5;
+  options.settings.neighbours = 7;
+  options.settings.epsilon = 0.5;
+  options.points.shrinkage = 0.25;
+  const job::PointTrainOptions points = job::embedding_options(options);
+  EXPECT_EQ(points.score, "sum");
+  EXPECT_EQ(points.level, 0.9);
+  EXPECT_EQ(points.epochs, 3u);
+  EXPECT_EQ(points.seed, 5u);
+  EXPECT_EQ(points.neighbours, 7u);
+  EXPECT_EQ(points.epsilon.number(), 0.5);
+  EXPECT_EQ(points.settings.shrinkage, 0.25);
 }
 
 TEST(ImageDetect, a_detector_of_images_is_known_by_its_file) {
@@ -110,7 +132,7 @@ TEST(ImageDetect, a_detector_of_images_is_known_by_its_file) {
   std::filesystem::create_directory(folder.file("d"));
   EXPECT_THROW(job::is_image_detector(folder.file("d")), IoError);
   write_safetensors(folder.file("d/detector.safetensors"), {},
-                    {{"role", "sbog latent image detector 1"}});
+                    {{"format", "sbog-point-detector-2"}});
   EXPECT_TRUE(job::is_image_detector(folder.file("d")));
   write_safetensors(folder.file("d/detector.safetensors"), {}, {});
   EXPECT_THROW(job::is_image_detector(folder.file("d")), IoError);

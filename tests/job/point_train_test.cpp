@@ -145,8 +145,16 @@ TEST(PointTrain, what_makes_no_sense_is_refused_before_anything_is_written) {
         o.settings.sum = {"rmd", "knn"};
       },
       "--sum: it goes with --score sum only");
-  refusal([](O& o) { o.settings.radius = {1.0}; }, "two numbers");
-  refusal([](O& o) { o.settings.radius = {2.0, 1.0}; }, "the smaller first");
+  refusal(
+      [](O& o) {
+        o.settings.radius = {true, 0.0, 0.0};
+      },
+      "--radius: a number or a range");
+  refusal(
+      [](O& o) {
+        o.settings.radius = {false, 2.0, 1.0};
+      },
+      "the smaller first");
   refusal([](O& o) { o.settings.outliers_per_epoch = 0; },
           "--outliers-per-epoch: at least 1");
   refusal([](O& o) { o.level = 1.0; }, "level");

@@ -10,16 +10,16 @@ namespace images_test {
 
 using testing_support::value_at;
 
-TEST(Images, ten_rows_twice_and_three_more_for_a_fresh_network) {
+TEST(Images, eleven_rows_twice_and_three_more_for_a_fresh_network) {
   const auto cells = find_experiment("images").cells({Size::kSmall, {5}});
-  ASSERT_EQ(cells.size(), 23u);
+  ASSERT_EQ(cells.size(), 25u);
   EXPECT_EQ(cells[0].configuration["row"]["rule"], "none");
   EXPECT_TRUE(cells[9].configuration["row"]["robust"]);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const Json& row = cells[i].configuration["row"];
-    EXPECT_EQ(row["start"], i < 10 ? "aligned" : i < 20 ? "head" : "fresh");
-    if (i < 10 || i >= 20) continue;
-    const Json& shown_to_encoder = cells[i - 10].configuration["row"];
+    EXPECT_EQ(row["start"], i < 11 ? "aligned" : i < 22 ? "head" : "fresh");
+    if (i < 11 || i >= 22) continue;
+    const Json& shown_to_encoder = cells[i - 11].configuration["row"];
     for (const char* field : {"rule", "profile", "robust"}) {
       EXPECT_EQ(row[field], shown_to_encoder[field]);
     }

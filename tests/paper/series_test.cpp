@@ -12,7 +12,7 @@ namespace series_test {
 using testing_support::small_cells;
 using testing_support::value_at;
 
-TEST(Series, detectors_come_first_then_seed_by_seed_then_the_refreshed) {
+TEST(Series, detectors_come_first_then_seed_by_seed_then_rows_of_one_seed) {
   const auto cells = find_experiment("series").cells({Size::kSmall, {5, 6}});
   std::vector<std::string> parts;
   for (const Cell& cell : cells) {
@@ -20,7 +20,7 @@ TEST(Series, detectors_come_first_then_seed_by_seed_then_the_refreshed) {
                     cell.configuration["seed"].dump());
   }
   std::vector<std::string> expected = {"detectors null", "detectors null"};
-  for (const char* part : {"rules 5", "rules 6", "refreshed 5"}) {
+  for (const char* part : {"rules 5", "rules 6", "refreshed 5", "exposure 5"}) {
     expected.insert(expected.end(), 2, part);
   }
   EXPECT_EQ(parts, expected);

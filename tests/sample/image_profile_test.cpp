@@ -21,6 +21,16 @@ TEST(ImageProfile, the_default_has_more_anchors_and_goes_farther) {
   EXPECT_DOUBLE_EQ(image_profile("coverage", 64).anchor_share, 0.05);
 }
 
+TEST(ImageProfile, exposure_steps_as_far_as_for_points) {
+  const SamplerOptions ours = image_profile("exposure", 64);
+  const SamplerOptions points = profile_options("exposure");
+  EXPECT_EQ(ours.radius, points.radius);
+  EXPECT_EQ(ours.semantic, points.semantic);
+  EXPECT_EQ(ours.seed_floor, points.seed_floor);
+  EXPECT_EQ(ours.local, points.local);
+  EXPECT_DOUBLE_EQ(ours.anchor_share, 0.3);
+}
+
 TEST(ImageProfile, at_768_numbers_the_papers_profile_is_itself) {
   const SamplerOptions ours = image_profile("paper-image", 768);
   const SamplerOptions paper = profile_options("paper-image");

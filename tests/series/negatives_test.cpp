@@ -33,9 +33,10 @@ Matrix<float> make_bank(std::size_t count) {
   return points;
 }
 
-constexpr NegativeRule kDrawn[] = {NegativeRule::kRandom, NegativeRule::kKnn,
-                                   NegativeRule::kKde, NegativeRule::kSbogPaper,
-                                   NegativeRule::kSbogDefault};
+constexpr NegativeRule kDrawn[] = {
+    NegativeRule::kRandom,      NegativeRule::kKnn,
+    NegativeRule::kKde,         NegativeRule::kSbogPaper,
+    NegativeRule::kSbogDefault, NegativeRule::kSbogExposure};
 
 TEST(Negatives, every_rule_fills_every_row_with_a_unit_vector) {
   const Matrix<float> bank = make_bank(300);

@@ -48,19 +48,24 @@ TEST(ImageScorer, a_file_scores_as_the_network_in_it) {
 
 TEST(ImageScorer, a_folder_scores_as_the_detector_on_latents_in_it) {
   const TemporaryFolder folder;
-  image::LatentDetectorOptions options;
-  options.score = image::LatentScore::kSoe;
-  image::LatentDetector detector(image::load_image_model(small_model()),
-                                 options, std::nullopt);
-  detector.threshold = -0.5;
+  image::ImageModel model = image::load_image_model(small_model());
+  detect::PointDetectorOptions options;
+  options.scores = {detect::PointScore::kMean};
+  const ImageSet images = small_images();
+  const Matrix<float> calibration = image::embed_with(model, images);
+  detect::PointDetector points = *detect::train_point_detector(
+      image::labelled_bank(model), calibration, options);
+  const image::LatentDetector detector(std::move(model), std::move(points));
   detector.save(folder.file("d"));
   const ImageScorer scorer = load_image_scorer(folder.file("d"));
-  EXPECT_EQ(scorer.score, "soe");
-  const ImageSet images = small_images();
-  const Matrix<float> latents = detector.embed(images);
+  EXPECT_EQ(scorer.score, "mean");
+  EXPECT_EQ(scorer.threshold, -detector.points().threshold(0.95));
+  const auto expected = detector.judge(images);
   const ImageVerdicts found = scorer.run(images, {});
-  EXPECT_EQ(found.scores, detector.scores(latents.view(), {}));
-  EXPECT_EQ(found.classes, detector.predict(latents.view()));
+  for (std::size_t i = 0; i < images.count(); ++i) {
+    EXPECT_EQ(found.scores[i], -expected->scores[i]);
+    EXPECT_EQ(found.classes[i], static_cast<int>(expected->classes[i]));
+  }
 }
 
 TEST(ImageScorer, a_detector_without_a_threshold_is_refused) {

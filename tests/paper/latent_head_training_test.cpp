@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Heads on latents: where they begin, what outliers teach them, what is
 // refused.
-#include "sbog_torch/image/latent_head_training.h"
+#include "paper/torch/latent_head_training.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "decoder_support.h"
 #include "sbog/base/errors.h"
+#include "sbog_torch/image/decoder_support.h"
 #include "sbog_torch/image/detector_scores.h"
 
 namespace sbog::image {

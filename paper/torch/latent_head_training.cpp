@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The descent of heads on latents; see latent_head_training.h.
-#include "sbog_torch/image/latent_head_training.h"
+#include "paper/torch/latent_head_training.h"
 
 #include <algorithm>
 #include <optional>
