@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command.h"
+#include "json_output.h"
 #include "sbog/certify/plain_sentences.h"
 
 namespace sbog::cli {
@@ -44,7 +45,7 @@ void print_calculators(const job::CertifyCalculators& calculators) {
 
 void print_certificate(const job::CertifyResult& result, Session& session) {
   if (session.is_json()) {
-    std::printf("%s\n", to_json(result).dump(2).c_str());
+    print_json(to_json(result));
     return;
   }
   for (const std::string& sentence : plain_sentences(result.certificate)) {

@@ -68,9 +68,11 @@ Command job_command(Command words, const OptionTable<Options>& table,
   words.run = [&table, print](const std::vector<Assignment>& given,
                               Session& session) {
     const Options options = options_of(table, given);
+    job::check_outputs(table.values(options));
     ThreadPool pool(session.threads());
     const auto result = run(options, session.events(), {&pool, nullptr});
-    if (result.status != job::Status::kStopped) print(result, session);
+    if (result.status == job::Status::kStopped) return stopped_exit_code();
+    print(result, session);
     return exit_code_of(result.status);
   };
   return words;

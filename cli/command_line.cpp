@@ -2,7 +2,10 @@
 // From the words of a command line to a command and its options; see command.h.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <iostream>
 #include <map>
 #include <memory>
 #include <new>
@@ -250,9 +253,19 @@ int run_called(CommandLine& line) {
   return command->run(given, session);
 }
 
-}  // namespace
+// What was printed must have arrived; a reader that went away is no mistake to
+// tell anybody about.
+int flushed(int code) {
+  errno = 0;
+  std::cout.flush();
+  const bool is_fine =
+      std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good();
+  if (is_fine) return code;
+  if (errno == EPIPE) return kInputOutput;
+  return fail("standard output: cannot be written", kInputOutput);
+}
 
-int run_command_line(int argc, const char* const* argv) {
+int run_words(int argc, const char* const* argv) {
   const std::unique_ptr<CommandLine> line =
       make_command_line(help_depth(argc, argv));
   const auto see_help = [&] {
@@ -275,6 +288,14 @@ int run_command_line(int argc, const char* const* argv) {
   } catch (const std::bad_alloc&) {
     return fail("there is not enough memory for this job", kInputOutput);
   }
+}
+
+}  // namespace
+
+int run_command_line(int argc, const char* const* argv) {
+  // A closed pipe fails a write; it does not end a run.
+  std::signal(SIGPIPE, SIG_IGN);
+  return flushed(run_words(argc, argv));
 }
 
 }  // namespace sbog::cli

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command.h"
+#include "json_output.h"
 
 namespace sbog::cli {
 namespace {
@@ -55,7 +56,7 @@ const char* own_data(job::Kind kind) {
 
 void print_demo(const job::DemoResult& result, Session& session) {
   if (session.is_json()) {
-    std::printf("%s\n", to_json(result).dump(2).c_str());
+    print_json(to_json(result));
     return;
   }
   if (result.kind == job::Kind::kPoints) print_energies(result);

@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "image_results.h"
+#include "json_output.h"
 #include "point_results.h"
 #include "sbog/job/detect_score.h"
 #include "sbog/job/detect_train.h"
@@ -45,7 +46,7 @@ void print_head(const job::DetectTrainResult& result) {
 
 void print_training(const job::DetectTrainResult& result, Session& session) {
   if (session.is_json()) {
-    std::printf("%s\n", to_json(result).dump(2).c_str());
+    print_json(to_json(result));
   } else if (result.images) {
     print_image_detector(*result.images);
   } else if (result.points) {
@@ -113,11 +114,7 @@ void print_alarms(const job::DetectScoreResult& result) {
 
 void print_scores(const job::DetectScoreResult& result, Session& session) {
   if (session.is_json()) {
-    // Channel names come from files and need not be UTF-8.
-    std::printf("%s\n", to_json(result)
-                            .dump(2, ' ', false,
-                                  nlohmann::json::error_handler_t::replace)
-                            .c_str());
+    print_json(to_json(result));
     return;
   }
   if (result.images) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command.h"
+#include "json_output.h"
 
 namespace sbog::cli {
 namespace {
@@ -43,7 +44,7 @@ void print_purity(const std::vector<ClassPurity>& purity) {
 
 void print_evaluate(const job::EvaluateResult& result, Session& session) {
   if (session.is_json()) {
-    std::printf("%s\n", to_json(result).dump(2).c_str());
+    print_json(to_json(result));
     return;
   }
   print_header(result);

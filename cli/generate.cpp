@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "image_results.h"
+#include "json_output.h"
 #include "sbog/base/number_text.h"
 
 namespace sbog::cli {
@@ -55,7 +56,7 @@ void print_points(const job::GenerateResult& result) {
 void print_generate(const job::GenerateResult& result, Session& session) {
   if (result.was_finished) return;
   if (session.is_json()) {
-    std::printf("%s\n", to_json(result).dump(2).c_str());
+    print_json(to_json(result));
   } else if (result.series) {
     print_series(result);
   } else if (result.kind == job::Kind::kImages) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command.h"
+#include "json_output.h"
 
 namespace sbog::cli {
 namespace {
@@ -48,7 +49,7 @@ void print_class(const ClassScore& score, const job::ScoreResult& result) {
 void print_score(const job::ScoreResult& result, Session& session) {
   if (!result.options.shard.empty()) return;
   if (session.is_json()) {
-    std::printf("%s\n", to_json(result).dump(2).c_str());
+    print_json(to_json(result));
     return;
   }
   const job::ScoreOptions& o = result.options;
@@ -83,7 +84,7 @@ void print_score(const job::ScoreResult& result, Session& session) {
 
 void print_merge(const job::MergeResult& result, Session& session) {
   if (session.is_json()) {
-    std::printf("%s\n", to_json(result).dump(2).c_str());
+    print_json(to_json(result));
   } else {
     std::printf("energies of %s points in %s\n",
                 with_commas(result.points).c_str(), result.options.out.c_str());

@@ -2,28 +2,49 @@
 // See session.h.
 #include "session.h"
 
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 #include <utility>
 
 namespace sbog::cli {
 namespace {
 
-std::atomic<job::Events*> listening{nullptr};
-std::atomic<bool> was_interrupted{false};
+constexpr int kSignalled = 128;  // what shells add to the number of a signal
+constexpr suseconds_t kPatience = 700000;  // microseconds
 
-void on_interrupt(int /*signal*/) {
-  if (was_interrupted.exchange(true)) std::_Exit(130);
-  if (job::Events* events = listening.load()) {
-    events->stop();
-  } else {
-    std::_Exit(130);
+std::atomic<job::Events*> listening{nullptr};
+std::atomic<int> interrupt{0};
+std::atomic<bool> ends_quietly{false};
+
+// What may be called in a handler: no buffers, no locks.
+[[noreturn]] void end_at_once() {
+  constexpr std::string_view kWords =
+      "sbog: interrupted; where the command has --resume, it goes on from what "
+      "is on disk\n";
+  if (!ends_quietly) {
+    // Nothing could be done about a failure.
+    (void)!::write(STDERR_FILENO, kWords.data(), kWords.size());
   }
+  std::_Exit(kSignalled + interrupt.load());
 }
+
+void on_interrupt(int signal) {
+  int none = 0;
+  if (!interrupt.compare_exchange_strong(none, signal)) end_at_once();
+  job::Events* events = listening.load();
+  if (events == nullptr) end_at_once();
+  events->stop();
+  const itimerval once{{0, 0}, {0, kPatience}};
+  ::setitimer(ITIMER_REAL, &once, nullptr);
+}
+
+void on_impatience(int /*signal*/) { end_at_once(); }
 
 bool has_color() {
   return isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
@@ -61,9 +82,17 @@ void ProgressLine::show(std::uint64_t done, std::uint64_t total) {
   has_line_ = true;
 }
 
-void stop_on_interrupt(job::Events& events) {
+void stop_on_interrupt(job::Events& events, bool is_quiet) {
+  ends_quietly.store(is_quiet);
   listening.store(&events);
+  std::signal(SIGALRM, on_impatience);
   std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+}
+
+int stopped_exit_code() {
+  const int signal = interrupt.load();
+  return kSignalled + (signal == 0 ? SIGINT : signal);
 }
 
 void forget_interrupt() { listening.store(nullptr); }

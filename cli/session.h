@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every command has: common options, words for people on standard error
-// (progress, notes and warnings), and Ctrl-C as the stop button of its job.
+// (progress, notes and warnings), and signals as the stop button of its job.
 #pragma once
 
 #include <chrono>
@@ -53,9 +53,15 @@ class ProgressLine {
   ProgressText text_;
 };
 
-/// From now on Ctrl-C presses the stop button of these events instead of ending
-/// the process; a second one ends it at once.
-void stop_on_interrupt(job::Events& events);
+/// From now on SIGINT (Ctrl-C) and SIGTERM press the stop button of these
+/// events instead of ending the process. A job that has not stopped within most
+/// of a second is ended: files appear whole or not at all, so nothing is lost
+/// but what --resume makes again. A second signal ends it at once. `is_quiet`:
+/// without a word.
+void stop_on_interrupt(job::Events& events, bool is_quiet);
+/// What the process exits with after a stopped job: 130 for SIGINT, 143 for
+/// SIGTERM.
+int stopped_exit_code();
 /// The events are gone.
 void forget_interrupt();
 
@@ -90,7 +96,7 @@ class Session {
  public:
   explicit Session(CommonOptions common)
       : common_(std::move(common)), events_(common_.quiet) {
-    stop_on_interrupt(events_);
+    stop_on_interrupt(events_, common_.quiet);
   }
   ~Session() { forget_interrupt(); }
   Session(const Session&) = delete;

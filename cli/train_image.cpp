@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "image_results.h"
+#include "json_output.h"
 
 namespace sbog::cli {
 
@@ -38,7 +39,7 @@ Command train_image_command() {
       job::train_image_option_table(),
       [](const job::TrainImageResult& result, Session& session) {
         if (result.classes > 0 && session.is_json()) {
-          std::printf("%s\n", to_json(result).dump(2).c_str());
+          print_json(to_json(result));
         } else {
           print_image_model(result);
         }

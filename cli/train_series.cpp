@@ -6,13 +6,14 @@
 #include <nlohmann/json.hpp>
 
 #include "command.h"
+#include "json_output.h"
 
 namespace sbog::cli {
 namespace {
 
 void print_model(const job::TrainSeriesResult& result, Session& session) {
   if (session.is_json()) {
-    std::printf("%s\n", to_json(result).dump(2).c_str());
+    print_json(to_json(result));
     return;
   }
   const series::SeriesModel& model = *result.model;

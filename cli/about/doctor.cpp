@@ -15,6 +15,7 @@
 #include "about/machine_facts.h"
 #include "about/self_check.h"
 #include "command.h"
+#include "json_output.h"
 #include "sbog/base/errors.h"
 #include "sbog/base/thread_pool.h"
 #include "sbog/energy/energy_model.h"
@@ -224,7 +225,7 @@ Command doctor_command() {
           [](const std::vector<Assignment>&, Session& session) {
             const Findings found = find_out(session.threads());
             if (session.is_json()) {
-              std::printf("%s\n", to_json(found).dump(2).c_str());
+              print_json(to_json(found));
             } else {
               print_facts(found);
               print_checks(found);

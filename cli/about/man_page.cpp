@@ -126,7 +126,8 @@ std::string man_page(const CommandFacts& root, const std::string& version) {
          ".TP\n0\nDone.\n"
          ".TP\n1\nDone, but an asked\\-for outcome was not reached.\n"
          ".TP\n2\nWrong use.\n"
-         ".TP\n3\nA file that cannot be read or written.\n";
+         ".TP\n3\nA file that cannot be read or written.\n"
+         ".TP\n130, 143\nStopped by Ctrl-C or by SIGTERM.\n";
 }
 
 }  // namespace

@@ -3,11 +3,15 @@
 #include "sbog/base/atomic_file.h"
 
 #include <fcntl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <system_error>
@@ -20,6 +24,13 @@ namespace {
 
 constexpr std::size_t kBufferSize = std::size_t{1} << 16;
 constexpr std::size_t kLargestWrite = std::size_t{1} << 30;
+// Temporaries are called .sbog-<16 hexadecimal digits>.tmp, whatever they will
+// become: a long final name leaves no room for more.
+constexpr std::string_view kTemporaryStart = ".sbog-";
+constexpr std::string_view kTemporaryEnd = ".tmp";
+constexpr std::string_view kDigits = "0123456789abcdef";
+constexpr std::size_t kDigitCount = 16;
+constexpr int kTries = 100;
 
 [[noreturn]] void fail(const std::string& path, const std::string& step) {
   const int code = errno;
@@ -31,6 +42,28 @@ std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::string temporary_name() {
+  std::uint64_t number = 0;
+  if (::getrandom(&number, sizeof number, 0) != sizeof number) {
+    throw IoError("/dev/urandom", "there are no random numbers to be had");
+  }
+  std::string name(kTemporaryStart);
+  for (std::size_t i = 0; i < kDigitCount; ++i) {
+    name += kDigits[(number >> (4 * i)) & 15];
+  }
+  return name.append(kTemporaryEnd);
+}
+
+// A rename would put a file in the place of a device or fail on a folder.
+void require_replaceable(const std::string& path) {
+  struct stat found {};
+  if (::lstat(path.c_str(), &found) != 0) return;
+  if (S_ISREG(found.st_mode) || S_ISLNK(found.st_mode)) return;
+  throw IoError(path, S_ISDIR(found.st_mode)
+                          ? "is a folder; the name of a file is expected"
+                          : "is not a regular file, which could be replaced");
 }
 
 /// Makes the rename durable. A folder that cannot be opened for reading, or a
@@ -49,10 +82,16 @@ void sync_folder(const std::string& path) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(std::string path)
-    : path_(std::move(path)), temporary_(path_ + ".tmp") {
-  descriptor_ = ::open(temporary_.c_str(),
-                       O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
+  require_replaceable(path_);
+  const std::string folder = path_.substr(0, path_.rfind('/') + 1);
+  for (int i = 0; i < kTries && descriptor_ < 0; ++i) {
+    temporary_ = folder + temporary_name();
+    descriptor_ =
+        ::open(temporary_.c_str(),
+               O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (descriptor_ < 0 && errno != EEXIST) break;
+  }
   if (descriptor_ < 0) fail(path_, "cannot open the file for writing");
   is_temporary_there_ = true;
 }
@@ -118,6 +157,26 @@ void AtomicFile::commit() {
 
 void AtomicFile::close_file() noexcept {
   if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+}
+
+bool is_temporary_name(std::string_view name) {
+  return name.size() ==
+             kTemporaryStart.size() + kDigitCount + kTemporaryEnd.size() &&
+         name.starts_with(kTemporaryStart) && name.ends_with(kTemporaryEnd) &&
+         name.substr(kTemporaryStart.size(), kDigitCount)
+                 .find_first_not_of(kDigits) == std::string_view::npos;
+}
+
+void remove_temporaries(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::directory_iterator entries(folder, error);
+  for (; !error && entries != std::filesystem::directory_iterator();
+       entries.increment(error)) {
+    if (is_temporary_name(entries->path().filename().native())) {
+      std::error_code ignored;
+      std::filesystem::remove(entries->path(), ignored);
+    }
+  }
 }
 
 std::optional<std::string> read_file_if_there(const std::string& path) {

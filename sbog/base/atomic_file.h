@@ -10,12 +10,16 @@
 
 namespace sbog {
 
-/// Writes to `path` + ".tmp"; commit() gives the file its final name. Without
-/// a commit the temporary is removed and the final name is left as it was.
-/// Every failure throws IoError with the path.
+/// Writes to a new file of an unguessable name in the same folder; commit()
+/// gives the file its final name. Without a commit the temporary is removed and
+/// the final name is left as it was. No link is followed: neither is a file
+/// that somebody placed under a guessed name written to, nor what a link under
+/// the final name leads to; the link is replaced. Every failure throws IoError
+/// with the path.
 class AtomicFile {
  public:
-  /// Opens the temporary, emptying one left behind by a killed process.
+  /// Opens the temporary. What is under the final name must be a file or a
+  /// link, if anything.
   explicit AtomicFile(std::string path);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -43,6 +47,14 @@ class AtomicFile {
   int descriptor_ = -1;
   bool is_temporary_there_ = false;
 };
+
+/// Whether a file name is one that AtomicFile gives to its temporaries. A
+/// killed process leaves such a file behind.
+bool is_temporary_name(std::string_view name);
+
+/// Removes such files from a folder, which nobody else may be writing to; a
+/// folder that is not there is empty.
+void remove_temporaries(const std::string& folder);
 
 /// The whole content of a file; throws IoError when it cannot be opened.
 std::string read_file(const std::string& path);

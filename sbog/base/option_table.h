@@ -53,6 +53,7 @@ struct OptionInfo {
   std::vector<std::string> other_names;  ///< further names that are accepted
   bool is_positional = false;
   bool is_required = false;
+  bool is_output = false;  ///< names a file or folder that is written
   /// Options are applied in this order, so that a profile comes before what
   /// overrides it.
   int order = 100;
@@ -135,6 +136,10 @@ class OptionEntry {
   OptionEntry& positional() {
     info_.is_positional = true;
     return basic().required();
+  }
+  OptionEntry& writes() {
+    info_.is_output = true;
+    return *this;
   }
   OptionEntry& required() {
     info_.is_required = true;

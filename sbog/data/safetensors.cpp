@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "sbog/base/atomic_file.h"
+#include "sbog/base/byte_text.h"
 #include "sbog/base/errors.h"
 #include "sbog/data/check_finite.h"
 #include "sbog/data/detail/byte_reader.h"
@@ -72,7 +73,9 @@ SafetensorsFile take_all(const FileBytes& file,
   Opened opened = open_file(file, options);
   SafetensorsFile out;
   out.name = file.name;
-  out.metadata = std::move(opened.header.metadata);
+  for (const auto& [key, value] : opened.header.metadata) {
+    out.metadata[stored_bytes(key)] = stored_bytes(value);
+  }
   for (const auto& entry : opened.header.tensors) {
     out.tensors.push_back(
         {entry.name, take_tensor(opened.buffer, entry, options)});
@@ -115,8 +118,10 @@ SafetensorsHeader plan_file(
         std::to_string(tensors.size()));
   }
   SafetensorsHeader header;
-  header.metadata = metadata;
   for (const auto& [key, value] : metadata) {
+    header.metadata[stored_text(key)] = stored_text(value);
+  }
+  for (const auto& [key, value] : header.metadata) {
     check_text(key, "metadata key");
     check_text(value, "metadata value");
   }

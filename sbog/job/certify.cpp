@@ -148,9 +148,11 @@ const OptionTable<CertifyOptions>& certify_option_table() {
     table.stage("Output");
     table.add("out", &O::out, "File for the certificate, .json")
         .basic()
+        .writes()
         .value("FILE")
         .without("certificate.json of a run, else not written");
     table.add("table", &O::table, "File for a row about each outlier, .csv")
+        .writes()
         .value("FILE")
         .without("not written");
     table.add("seed", &O::seed, "Seed of the split of a bank and of outliers")
@@ -175,7 +177,7 @@ CertifyResult run(const CertifyOptions& options, Events& events,
     result.out = options.target + "/certificate.json";
   }
   if (!result.out.empty()) {
-    write_file_atomically(result.out, to_json(result).dump(2) + "\n");
+    write_file_atomically(result.out, stored_json(to_json(result)) + "\n");
   }
   if (!options.table.empty()) {
     write_certificate_table(options.table, result.certificate);

@@ -74,6 +74,7 @@ const OptionTable<DemoOptions>& demo_option_table() {
         .basic();
     table.add("out", &O::out, "Folder of the run")
         .basic()
+        .writes()
         .value("FOLDER")
         .without("sbog-demo/ and the kind");
     table.add("seed", &O::seed, "Seed of everything that is drawn")

@@ -331,6 +331,7 @@ void add_score_files(OptionTable<DetectScoreOptions>& table) {
            "points the .csv has p-values, classes and the nearest rows of the "
            "bank as well")
       .basic()
+      .writes()
       .value("FILE")
       .without("not written");
   table
@@ -338,6 +339,7 @@ void add_score_files(OptionTable<DetectScoreOptions>& table) {
            "File for a plot of scores, threshold and alarms over time, .svg")
       .basic()
       .kinds(kForSeries)
+      .writes()
       .value("FILE")
       .without("not drawn");
 }

@@ -124,6 +124,7 @@ void add_detector_input(OptionTable<DetectTrainOptions>& table) {
            "File for the detector, safetensors; with --model a folder")
       .basic()
       .required()
+      .writes()
       .value("FILE");
 }
 

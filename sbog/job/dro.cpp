@@ -260,6 +260,7 @@ const OptionTable<DroOptions>& dro_option_table() {
              "File for the worst-case law over the bank, .npy, one row per "
              "radius")
         .basic()
+        .writes()
         .value("FILE")
         .without("not written");
     return table;

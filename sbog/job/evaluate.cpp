@@ -13,6 +13,7 @@
 #include "sbog/data/array.h"
 #include "sbog/job/embedded_data.h"
 #include "sbog/job/files.h"
+#include "sbog/run/run_json.h"
 
 namespace sbog::job {
 namespace {
@@ -147,6 +148,7 @@ const OptionTable<EvaluateOptions>& evaluate_option_table() {
     table.stage("Output");
     table.add("out", &O::out, "File for the metrics, .json")
         .basic()
+        .writes()
         .value("FILE")
         .without("metrics.json of a run, else not written");
     table.add("seed", &O::seed, "Seed of projections and subsets")
@@ -192,7 +194,7 @@ EvaluateResult run(const EvaluateOptions& options, Events& events,
   if (result.kind == "series" && options.out.empty()) {
     json = with_what_was_there(result.out, json);
   }
-  write_file_atomically(result.out, json.dump(2) + "\n");
+  write_file_atomically(result.out, stored_json(json) + "\n");
   return result;
 }
 

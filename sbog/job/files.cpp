@@ -3,10 +3,81 @@
 #include "sbog/job/files.h"
 
 #include <filesystem>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 #include "sbog/base/errors.h"
 
 namespace sbog::job {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A file that an option names.
+struct NamedFile {
+  const OptionInfo* option;
+  std::string path;
+};
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  if (fs::equivalent(a, b, error)) return true;
+  return fs::weakly_canonical(fs::absolute(a), error) ==
+         fs::weakly_canonical(fs::absolute(b), error);
+}
+
+// Files behind a value: the path, and what stands before the name of an array
+// within the file.
+std::vector<std::string> paths_of(const std::string& value) {
+  std::vector<std::string> paths = {value};
+  const std::size_t colon = value.rfind(':');
+  if (colon != std::string::npos) paths.push_back(value.substr(0, colon));
+  std::error_code error;
+  std::erase_if(paths, [&](const std::string& path) {
+    return !fs::is_regular_file(path, error);
+  });
+  return paths;
+}
+
+bool may_name_input(const OptionInfo& option) {
+  return !option.is_output &&
+         (option.is_positional || option.value_name == "FILE" ||
+          option.value_name == "DATA");
+}
+
+}  // namespace
+
+void check_outputs(std::span<const BoundOption> options) {
+  std::vector<NamedFile> inputs;
+  std::vector<NamedFile> outputs;
+  for (const BoundOption& option : options) {
+    for (const std::string& value :
+         option.values.value_or(std::vector<std::string>{})) {
+      if (option.info.is_output) outputs.push_back({&option.info, value});
+      if (!may_name_input(option.info)) continue;
+      for (std::string& path : paths_of(value)) {
+        inputs.push_back({&option.info, std::move(path)});
+      }
+    }
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const std::string name = command_line_name(*outputs[i].option);
+    for (const NamedFile& input : inputs) {
+      if (!is_same_file(outputs[i].path, input.path)) continue;
+      throw InvalidArgument(name + ": " + outputs[i].path + " is read by " +
+                            command_line_name(*input.option) +
+                            " and would be overwritten; choose another name");
+    }
+    for (std::size_t j = 0; j < i; ++j) {
+      if (!is_same_file(outputs[i].path, outputs[j].path)) continue;
+      throw InvalidArgument(name + ": " + outputs[i].path +
+                            " is the output of " +
+                            command_line_name(*outputs[j].option) +
+                            " already; choose another name");
+    }
+  }
+}
 
 void check_writable(const std::string& path) {
   if (path.empty()) return;

@@ -3,15 +3,22 @@
 // sentences.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "sbog/base/number_text.h"
+#include "sbog/base/option_table.h"
 
 namespace sbog::job {
 
 /// Throws IoError when a file of that name cannot be made, before the work and
 /// not after it; fine when empty.
 void check_writable(const std::string& path);
+
+/// Throws InvalidArgument when an option that names an output names a file that
+/// another one reads (the same file by whatever path), or the output of another
+/// one: such a file would be lost.
+void check_outputs(std::span<const BoundOption> options);
 
 using sbog::with_commas;
 

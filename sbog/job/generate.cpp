@@ -33,12 +33,12 @@ namespace {
 template <typename T>
 class FolderParts : public PartStore<T> {
  public:
-  FolderParts(const RunFolder& folder, std::size_t dim)
-      : folder_(folder), dim_(dim) {}
+  FolderParts(const RunFolder& folder, const PartLimits& limits)
+      : folder_(folder), limits_(limits) {}
 
   std::optional<OutlierPart<T>> find(const PartRange& range) override {
     const PartKey key = key_of(range);
-    return read_part<T>(folder_.part_path(key), key, dim_);
+    return read_part<T>(folder_.part_path(key), key, limits_);
   }
   // Writes while the next part is made; one at a time, so that memory stays
   // that of two parts.
@@ -48,7 +48,7 @@ class FolderParts : public PartStore<T> {
         std::launch::async,
         [key = key_of(range), path = folder_.part_path(key_of(range)),
          made = std::move(part),
-         dim = dim_] { write_part(path, key, made, dim); });
+         dim = limits_.dim] { write_part(path, key, made, dim); });
   }
   // Waits for the last part; throws what its writing threw.
   void finish() {
@@ -61,7 +61,7 @@ class FolderParts : public PartStore<T> {
   }
 
   const RunFolder& folder_;
-  std::size_t dim_;
+  PartLimits limits_;
   std::future<void> writing_;
 };
 
@@ -69,10 +69,10 @@ template <typename T>
 void write_outliers(const RunFolder& folder, const GenerateOptions& options,
                     const SampleSummary& summary, MatrixView<const T> bank,
                     const SamplerOptions& sampler, const Context& context) {
-  const std::size_t dim = bank.cols();
+  const PartLimits limits{bank.cols(), bank.rows(), sampler.max_rounds};
   std::size_t rows = 0;
   for (const ClassReport& report : summary.reports) rows += report.produced;
-  OutlierWriter<T> writer(folder, rows, dim);
+  OutlierWriter<T> writer(folder, rows, limits.dim);
   for (std::size_t c = 0; c < summary.reports.size(); ++c) {
     const ClassReport& report = summary.reports[c];
     SamplerOptions mine = sampler;
@@ -86,7 +86,7 @@ void write_outliers(const RunFolder& folder, const GenerateOptions& options,
       const PartKey key{c, first,
                         std::min(options.part, report.requested - first),
                         folder.identity()};
-      const auto part = read_part<T>(folder.part_path(key), key, dim);
+      const auto part = read_part<T>(folder.part_path(key), key, limits);
       if (!part) throw IoError(folder.part_path(key), "was changed meanwhile");
       writer.add(report.label, *part,
                  certifier.certify(part->outputs, context));
@@ -212,7 +212,8 @@ GenerateResult generate_points(const GenerateOptions& options, Events& events,
   for (std::size_t c = 0; c < classes; ++c) {
     plan.counts.push_back(count_of_class(options, c, classes));
   }
-  FolderParts<T> parts(folder, inputs.bank.cols());
+  FolderParts<T> parts(folder, {inputs.bank.cols(), inputs.bank.rows(),
+                                sampler.options().max_rounds});
   const Stopwatch sampling_watch;
   SampleSummary summary;
   {
@@ -238,7 +239,7 @@ GenerateResult generate_points(const GenerateOptions& options, Events& events,
                        result.produced, events, context)) {
     return stopped_result(options, events);
   }
-  result.manifest = manifest.dump();
+  result.manifest = stored_json(manifest, -1);
   result.level = sampling.quantile;
   finish_run(folder, manifest, options, result, events, context);
   result.seconds = watch.seconds();
@@ -286,7 +287,7 @@ std::optional<GenerateResult> finished_result(const RunFolder& folder,
   result.was_finished = true;
   result.requested = manifest.value("requested", std::size_t{0});
   result.produced = manifest.value("produced", std::size_t{0});
-  result.manifest = manifest.dump();
+  result.manifest = stored_json(manifest, -1);
   result.report = end_with_report(options, events, context);
   return result;
 }
@@ -350,7 +351,7 @@ GenerateResult run(const GenerateOptions& given, Events& events,
 }
 
 nlohmann::json to_json(const GenerateResult& result) {
-  nlohmann::json json = nlohmann::json::parse(result.manifest, nullptr, false);
+  nlohmann::json json = parse_stored_json(result.manifest);
   if (!json.is_object()) json = nlohmann::json::object();
   if (json.contains("classes")) {
     for (auto& entry : json["classes"]) entry.erase("anchors");
@@ -362,7 +363,7 @@ nlohmann::json to_json(const GenerateResult& result) {
     json["sample_seconds"] = result.sample_seconds;
   }
   if (!result.metrics.empty()) {
-    json["metrics"] = nlohmann::json::parse(result.metrics, nullptr, false);
+    json["metrics"] = parse_stored_json(result.metrics);
   }
   return json;
 }

@@ -32,6 +32,7 @@ void add_inputs(Table& table) {
   table.add("out", &O::out, "Folder of the run")
       .basic()
       .required()
+      .writes()
       .value("FOLDER");
   table.stage("Input");
   table

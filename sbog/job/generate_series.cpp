@@ -17,6 +17,7 @@
 #include "sbog/job/series_input.h"
 #include "sbog/job/torch_library.h"
 #include "sbog/run/run_folder.h"
+#include "sbog/run/run_json.h"
 #include "sbog/scenario/scenario.h"
 #include "sbog/series/series_model_file.h"
 
@@ -205,7 +206,7 @@ GenerateResult collapsed_result(const GenerateOptions& options,
   manifest["produced"] = 0;
   folder.write_manifest(manifest, "partial");
   folder.remove_parts();
-  result.manifest = manifest.dump();
+  result.manifest = stored_json(manifest, -1);
   return result;
 }
 
@@ -253,8 +254,8 @@ GenerateResult write_scenarios(const ScenarioGenerator& generator,
   result.requested = run.scenarios.size();
   result.produced = run.diagnostics.kept;
   result.series = summary_of(run, is_kept);
-  result.manifest = manifest.dump();
-  result.metrics = metrics_json(run.diagnostics).dump();
+  result.manifest = stored_json(manifest, -1);
+  result.metrics = stored_json(metrics_json(run.diagnostics), -1);
   return result;
 }
 

@@ -20,6 +20,7 @@ const OptionTable<MergeOptions>& merge_option_table() {
     table.add("out", &MergeOptions::out, "File for the energies, .npy")
         .basic()
         .required()
+        .writes()
         .value("FILE");
     return table;
   }();

@@ -47,6 +47,7 @@ const OptionTable<ReportOptions>& report_option_table() {
     table.stage("Output");
     table.add("out", &O::out, "File for the page, .html")
         .basic()
+        .writes()
         .value("FILE")
         .without("report.html in the folder");
     table

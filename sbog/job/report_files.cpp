@@ -11,6 +11,7 @@
 #include "sbog/base/errors.h"
 #include "sbog/data/dataset.h"
 #include "sbog/job/files.h"
+#include "sbog/run/run_json.h"
 
 namespace sbog::job {
 namespace {
@@ -84,7 +85,7 @@ Ordered classes_in_order(const Ordered& found,
 }  // namespace
 
 nlohmann::json json_of_file(const std::string& path) {
-  nlohmann::json json = nlohmann::json::parse(read_file(path), nullptr, false);
+  nlohmann::json json = parse_stored_json(read_file(path));
   if (json.is_discarded()) throw IoError(path, "is not JSON");
   return json;
 }
@@ -161,7 +162,7 @@ std::string certificate_of(const std::string& path,
   for (const char* key : {"knn_theorem", "uniform_bound"}) {
     if (!calculators.contains(key)) calculators[key] = nullptr;
   }
-  return json.dump();
+  return stored_json(json, -1);
 }
 
 void name_classes(const std::string& path, std::vector<ReportClass>& classes) {

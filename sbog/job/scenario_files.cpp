@@ -15,6 +15,7 @@
 #include "sbog/data/npy.h"
 #include "sbog/job/scenario_json.h"
 #include "sbog/report/series_plots.h"
+#include "sbog/run/run_json.h"
 
 namespace sbog::job {
 namespace {
@@ -181,9 +182,9 @@ void write_scenario_files(const RunFolder& folder,
   write_windows(folder.file("decoded/windows.npy"), windows, width, channels);
   write_windows(folder.file("decoded/sources.npy"), sources, width, channels);
   write_file_atomically(folder.file("decoded/edits.json"),
-                        edits.dump(2) + "\n");
+                        stored_json(edits) + "\n");
   write_file_atomically(folder.file("metrics.json"),
-                        metrics_json(run.diagnostics).dump(2) + "\n");
+                        stored_json(metrics_json(run.diagnostics)) + "\n");
   for (std::size_t i = 0; i < std::min(plots, kept.size()); ++i) {
     char name[64];
     std::snprintf(name, sizeof name, "decoded/window-%03zu.svg", i);

@@ -5,9 +5,11 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/checksum.h"
+#include "sbog/run/run_json.h"
 
 namespace sbog::job {
 namespace {
@@ -274,7 +276,7 @@ void write_anchor_part(const std::string& path, const std::string& identity,
   for (const Scenario& scenario : scenarios) {
     list.push_back(to_json(scenario));
   }
-  const std::string body = list.dump();
+  const std::string body = stored_json(list, -1);
   Checksum checksum;
   checksum.update(body.data(), body.size());
   write_file_atomically(
@@ -292,11 +294,17 @@ std::optional<std::vector<Scenario>> read_anchor_part(
   if (head != identity + " " + checksum_hex(checksum.digest())) {
     return std::nullopt;
   }
-  std::vector<Scenario> scenarios;
-  for (const PlainJson& entry : PlainJson::parse(body)) {
-    scenarios.push_back(scenario_of(entry));
+  try {
+    std::vector<Scenario> scenarios;
+    for (const PlainJson& entry : parse_stored_json(body)) {
+      scenarios.push_back(scenario_of(entry));
+    }
+    return scenarios;
+  } catch (const PlainJson::exception&) {
+    return std::nullopt;  // not what a run writes: it is made again
+  } catch (const std::out_of_range&) {
+    return std::nullopt;
   }
-  return scenarios;
 }
 
 }  // namespace sbog::job

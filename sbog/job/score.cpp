@@ -391,6 +391,7 @@ const OptionTable<ScoreOptions>& score_option_table() {
     table.stage("Output");
     table.add("out", &O::out, "File for the energies, .npy")
         .basic()
+        .writes()
         .value("FILE")
         .without("not written");
     table
@@ -399,6 +400,7 @@ const OptionTable<ScoreOptions>& score_option_table() {
              "joins the states")
         .value("I/N");
     table.add("state", &O::state, "File for the mergeable state of the shard")
+        .writes()
         .value("FILE");
     table.add("seed", &O::seed, "Seed of the conformal split and of subsets")
         .also("random_state");

@@ -92,6 +92,7 @@ const OptionTable<TrainImageOptions>& train_image_option_table() {
     table.add("out", &O::out, "Folder of the model")
         .basic()
         .required()
+        .writes()
         .value("FOLDER");
     table.add("resume", &O::resume, "Go on with an interrupted training")
         .basic()

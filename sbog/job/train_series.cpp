@@ -118,6 +118,7 @@ const OptionTable<TrainSeriesOptions>& train_series_option_table() {
     table.add("out", &O::out, "File for the model, safetensors")
         .basic()
         .required()
+        .writes()
         .value("FILE");
     table
         .add("resume", &O::resume,

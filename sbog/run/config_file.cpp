@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "sbog/base/atomic_file.h"
+#include "sbog/base/byte_text.h"
 #include "sbog/base/errors.h"
 
 namespace sbog {
@@ -19,7 +20,7 @@ std::string toml_value(const OptionInfo& option, const std::string& text) {
   const bool is_number = option.value_name == "NUMBER" && text != "auto";
   if (option.type != OptionType::kText || is_number) return text;
   std::ostringstream out;
-  out << toml::value<std::string>(text);
+  out << toml::value<std::string>(stored_text(text));
   return out.str();
 }
 
@@ -36,7 +37,7 @@ std::string toml_line(const OptionInfo& option,
 
 // A scalar as an option takes it.
 std::string text_of(const toml::node& node, const std::string& where) {
-  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* text = node.as_string()) return stored_bytes(text->get());
   if (const auto* number = node.as_floating_point()) {
     return option_text::print(number->get());
   }

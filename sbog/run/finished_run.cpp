@@ -3,7 +3,6 @@
 #include "sbog/run/finished_run.h"
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "sbog/data/csv.h"
 #include "sbog/data/dataset.h"
 #include "sbog/run/config_file.h"
+#include "sbog/run/run_json.h"
 
 namespace sbog {
 namespace {
@@ -21,13 +21,14 @@ nlohmann::json read_manifest(const std::string& folder,
                              const std::string& path) {
   const auto text = read_file_if_there(path);
   if (!text) throw IoError(folder, "holds no run (no manifest.json)");
-  nlohmann::json manifest = nlohmann::json::parse(*text, nullptr, false);
-  const bool is_manifest =
-      manifest.is_object() && manifest["state"].is_string() &&
-      manifest["input"].is_string() && manifest["seed"].is_number_unsigned() &&
-      manifest["input_checksum"].is_string() &&
-      (!manifest.contains("kind") || manifest["kind"].is_string());
-  if (!is_manifest) throw IoError(path, "is not the manifest of a run");
+  nlohmann::json manifest = parse_stored_json(*text);
+  check_manifest(manifest, path);
+  for (const char* entry : {"state", "input", "seed", "input_checksum"}) {
+    if (!manifest.contains(entry)) {
+      throw IoError(path, std::string("has no entry '") + entry +
+                              "', which the manifest of a run has");
+    }
+  }
   if (manifest["state"] == "running") {
     throw IoError(folder,
                   "holds an unfinished run; go on with it by sbog generate "
@@ -52,8 +53,8 @@ void read_scenarios(const FinishedRun& run, RunOutliers<T>& outliers) {
   csv.allows_missing = true;
   const CsvTable table = read_csv(run.file("outliers.csv"), csv);
   const std::string path = run.file("decoded/edits.json");
-  std::ifstream file(path, std::ios::binary);
-  const nlohmann::json entries = nlohmann::json::parse(file, nullptr, false);
+  const nlohmann::json entries =
+      parse_stored_json(read_file_if_there(path).value_or(""));
   if (!entries.is_array() || entries.size() != table.values.rows()) {
     throw IoError(path, "does not fit outliers.csv");
   }

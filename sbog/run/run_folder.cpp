@@ -14,6 +14,7 @@
 #include "sbog/base/errors.h"
 #include "sbog/base/number_text.h"
 #include "sbog/data/detail/npy_format.h"
+#include "sbog/run/run_json.h"
 
 namespace sbog {
 namespace {
@@ -26,8 +27,7 @@ constexpr const char* kHeader =
 
 // Discarded when it is missing or damaged.
 nlohmann::json read_manifest(const std::string& path) {
-  return nlohmann::json::parse(read_file_if_there(path).value_or(""), nullptr,
-                               false);
+  return parse_stored_json(read_file_if_there(path).value_or(""));
 }
 
 const char* name_of(OutputOrigin origin) {
@@ -54,6 +54,7 @@ std::string csv_number(double value) {
 RunFolder::RunFolder(std::string path, const std::string& config,
                      std::uint64_t input_checksum, bool is_resumed)
     : path_(std::move(path)), input_(input_checksum) {
+  refuse_link(path_);
   Checksum checksum;
   checksum.update(config.data(), config.size());
   checksum.update(&input_checksum, sizeof input_checksum);
@@ -87,9 +88,28 @@ RunFolder::RunFolder(std::string path, const std::string& config,
       }
     }
   }
-  fs::create_directories(file("parts"), error);
+  fs::create_directories(path_, error);
   if (error) throw IoError(path_, "cannot be made: " + error.message());
+  lock_ = std::make_unique<FolderLock>(path_);
+  is_made_here_ = !exists;
+  for (const char* inner : {"parts", "decoded"}) {
+    refuse_link(file(inner));
+    remove_temporaries(file(inner));
+  }
+  remove_temporaries(path_);
+  fs::create_directories(file("parts"), error);
+  if (error) throw IoError(file("parts"), "cannot be made: " + error.message());
   write_file_atomically(config_path, config);
+}
+
+// A start that failed before the first manifest leaves nothing behind that
+// would stand in the way of the next one.
+RunFolder::~RunFolder() {
+  std::error_code ignored;
+  if (fs::exists(file("manifest.json"), ignored)) return;
+  fs::remove(file("parts"), ignored);  // only while it is empty
+  fs::remove(file("config.toml"), ignored);
+  if (is_made_here_) fs::remove(path_, ignored);
 }
 
 std::string RunFolder::file(const std::string& name) const {
@@ -102,8 +122,9 @@ std::string RunFolder::part_path(const PartKey& key) const {
 
 nlohmann::json RunFolder::finished_manifest() const {
   nlohmann::json manifest = read_manifest(file("manifest.json"));
+  if (manifest.is_discarded()) return {};
+  check_manifest(manifest, file("manifest.json"));
   const bool is_finished =
-      manifest.is_object() &&
       manifest.value("run", "") == checksum_hex(identity_) &&
       (manifest.value("state", "") == "complete" ||
        manifest.value("state", "") == "partial");
@@ -115,7 +136,7 @@ void RunFolder::write_manifest(nlohmann::json manifest,
   manifest["state"] = state;
   manifest["input_checksum"] = checksum_hex(input_);
   manifest["run"] = checksum_hex(identity_);
-  write_file_atomically(file("manifest.json"), manifest.dump(2) + "\n");
+  write_file_atomically(file("manifest.json"), stored_json(manifest) + "\n");
 }
 
 void RunFolder::remove_parts() const {

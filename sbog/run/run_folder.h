@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "sbog/base/folder_lock.h"
 #include "sbog/run/run_part.h"
 
 namespace sbog {
@@ -19,10 +20,13 @@ namespace sbog {
 class RunFolder {
  public:
   /// Makes the folder, or takes up an unfinished run of the same configuration
-  /// and inputs. Throws IoError when the folder holds something else, or holds
-  /// a run and `is_resumed` is false.
+  /// and inputs, and holds it: other processes are refused until the end of
+  /// this object. What a killed process left half-written is removed. Throws
+  /// IoError when the folder holds something else, holds a run and `is_resumed`
+  /// is false, is a symbolic link or has one in place of its folders.
   RunFolder(std::string path, const std::string& config,
             std::uint64_t input_checksum, bool is_resumed);
+  ~RunFolder();
 
   /// Identity of the run: checksum of configuration and inputs.
   std::uint64_t identity() const { return identity_; }
@@ -41,6 +45,8 @@ class RunFolder {
   std::string path_;
   std::uint64_t identity_ = 0;
   std::uint64_t input_ = 0;
+  std::unique_ptr<FolderLock> lock_;
+  bool is_made_here_ = false;
 };
 
 /// What a certificate says about one outlier.

@@ -2,12 +2,150 @@
 // See run_json.h.
 #include "sbog/run/run_json.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <string>
 #include <vector>
 
+#include "sbog/base/byte_text.h"
+#include "sbog/base/errors.h"
+
 namespace sbog {
+namespace {
+
+using Json = nlohmann::json;
+
+// What an entry must be.
+struct EntryForm {
+  const char* name;
+  bool (*is_fine)(const Json& value);
+  const char* words;
+};
+
+// The same with every text, and every key, changed.
+template <typename J, typename Change>
+J with_texts(const J& json, const Change& change) {
+  if (json.is_string())
+    return change(json.template get_ref<const std::string&>());
+  J copy = json;
+  if (json.is_array()) {
+    for (J& element : copy) element = with_texts(element, change);
+  } else if (json.is_object()) {
+    copy = J::object();
+    for (const auto& [key, value] : json.items()) {
+      copy[change(key)] = with_texts(value, change);
+    }
+  }
+  return copy;
+}
+
+bool is_text(const Json& value) { return value.is_string(); }
+bool is_count(const Json& value) { return value.is_number_unsigned(); }
+bool is_whole(const Json& value) { return value.is_number_integer(); }
+// JSON has no word for infinity.
+bool is_number(const Json& value) {
+  return value.is_number() || value.is_null();
+}
+bool are_texts(const Json& value) {
+  return value.is_array() && std::ranges::all_of(value, is_text);
+}
+bool are_objects(const Json& value) {
+  return value.is_array() && std::ranges::all_of(value, [](const Json& x) {
+           return x.is_object();
+         });
+}
+bool are_ranges(const Json& value) {
+  return value.is_array() && std::ranges::all_of(value, [](const Json& x) {
+           return x.is_array() && x.size() == 2 && x[0].is_number() &&
+                  x[1].is_number();
+         });
+}
+
+constexpr const char* kText = "a text";
+constexpr const char* kCount = "a whole number of at least 0";
+
+constexpr EntryForm kManifestForms[] = {
+    {"version", is_text, kText},
+    {"kind", is_text, kText},
+    {"state", is_text, kText},
+    {"input", is_text, kText},
+    {"input_checksum", is_text, kText},
+    {"bank_checksum", is_text, kText},
+    {"run", is_text, kText},
+    {"rule", is_text, kText},
+    {"law", is_text, kText},
+    {"profile", is_text, kText},
+    {"decoder", is_text, kText},
+    {"items", is_text, kText},
+    {"seed", is_count, kCount},
+    {"requested", is_count, kCount},
+    {"produced", is_count, kCount},
+    {"bank_rows", is_count, kCount},
+    {"dimension", is_count, kCount},
+    {"windows", is_count, kCount},
+    {"width", is_count, kCount},
+    {"reference", is_count, kCount},
+    {"rows", is_count, kCount},
+    {"images", is_count, kCount},
+    {"level", is_number, "a number"},
+    {"distance_ratio", is_number, "a number"},
+    {"channels", are_texts, "a list of texts"},
+    {"notes", are_texts, "a list of texts"},
+    {"classes", are_objects, "a list of classes"},
+    {"ranges", are_ranges, "a list of pairs of numbers"}};
+
+constexpr EntryForm kClassForms[] = {
+    {"label", is_whole, "a whole number"},
+    {"name", is_text, kText},
+    {"status", is_text, kText},
+    {"binding", is_text, kText},
+    {"requested", is_count, kCount},
+    {"produced", is_count, kCount},
+    {"points", is_count, kCount},
+    {"reference", is_count, kCount},
+    {"anchor_count", is_count, kCount},
+    {"epsilon", is_number, "a number"},
+    {"threshold", is_number, "a number"},
+    {"anchors", are_objects, "a list of anchors"}};
+
+void check_entries(const Json& object, std::span<const EntryForm> forms,
+                   const std::string& where, const std::string& path) {
+  for (const EntryForm& form : forms) {
+    const auto entry = object.find(form.name);
+    if (entry == object.end() || form.is_fine(*entry)) continue;
+    throw IoError(path, "'" + where + form.name + "' is not " + form.words);
+  }
+}
+
+}  // namespace
+
+std::string stored_json(const nlohmann::json& json, int indent) {
+  return with_texts(json, stored_text).dump(indent);
+}
+
+std::string stored_json(const nlohmann::ordered_json& json, int indent) {
+  return with_texts(json, stored_text).dump(indent);
+}
+
+nlohmann::json parse_stored_json(std::string_view text) {
+  return with_texts(Json::parse(text, nullptr, false), stored_bytes);
+}
+
+void check_manifest(const nlohmann::json& manifest, const std::string& path) {
+  if (!manifest.is_object()) {
+    throw IoError(path, "is not the manifest of a run");
+  }
+  check_entries(manifest, kManifestForms, "", path);
+  const auto classes = manifest.find("classes");
+  if (classes == manifest.end()) return;
+  for (std::size_t c = 0; c < classes->size(); ++c) {
+    check_entries((*classes)[c], kClassForms,
+                  "classes[" + std::to_string(c) + "].", path);
+  }
+}
 
 nlohmann::json class_json(const ClassReport& report) {
   FailureCounts failures;

@@ -3,6 +3,7 @@
 #include "sbog/run/run_part.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -85,22 +86,102 @@ std::vector<NamedArray> tally_tensors(const std::vector<AnchorTally>& tallies) {
           tensor("tally_highest", highest, {tallies.size(), 1})};
 }
 
+void need(bool is_fine, const std::string& file, const char* what) {
+  if (!is_fine) throw IoError(file, std::string("holds ") + what);
+}
+
+// Counts and numbers of things, none of them below 0.
+std::vector<std::size_t> counts_of(const SafetensorsFile& file,
+                                   const std::string& name, std::size_t cols) {
+  std::vector<std::size_t> counts;
+  for (const std::int64_t value : values_of<std::int64_t>(file, name, cols)) {
+    need(value >= 0, file.name, "a count below 0");
+    counts.push_back(static_cast<std::size_t>(value));
+  }
+  return counts;
+}
+
 std::vector<AnchorTally> read_tallies(const SafetensorsFile& file) {
-  const auto integers =
-      values_of<std::int64_t>(file, "tally_integers", kTallyIntegers);
+  const auto counts = counts_of(file, "tally_integers", kTallyIntegers);
   const auto highest = values_of<double>(file, "tally_highest", 1);
   std::vector<AnchorTally> tallies(highest.size());
-  if (integers.size() != tallies.size() * kTallyIntegers) {
-    throw IoError(file.name, "has tallies of different lengths");
-  }
+  need(counts.size() == tallies.size() * kTallyIntegers, file.name,
+       "tallies of different lengths");
   for (std::size_t a = 0; a < tallies.size(); ++a) {
-    const auto at = [&](std::size_t i) {
-      return static_cast<std::uint64_t>(integers[a * kTallyIntegers + i]);
-    };
+    const std::size_t* at = &counts[a * kTallyIntegers];
+    need(at[1] <= at[0], file.name, "more successes than draws");
     tallies[a] = {
-        at(0), at(1), highest[a], {at(2), at(3), at(4), at(5), at(6)}};
+        at[0], at[1], highest[a], {at[2], at[3], at[4], at[5], at[6]}};
   }
   return tallies;
+}
+
+// How many outputs took so many rounds.
+std::vector<std::size_t> read_rounds(const SafetensorsFile& file,
+                                     std::size_t max_rounds,
+                                     std::size_t outputs) {
+  std::vector<std::size_t> rounds = counts_of(file, "rounds", 1);
+  need(rounds.size() == max_rounds, file.name, "another number of rounds");
+  std::size_t left = outputs;
+  for (const std::size_t count : rounds) {
+    need(count <= left, file.name, "rounds of more outputs than there are");
+    left -= count;
+  }
+  return rounds;
+}
+
+// Outputs of the piece, in order, without their points.
+template <typename T>
+std::vector<Output<T>> read_outputs(const SafetensorsFile& file,
+                                    const PartKey& key,
+                                    const PartLimits& limits) {
+  const auto integers = counts_of(file, "integers", kIntegers);
+  const auto reals = values_of<double>(file, "reals", kReals);
+  std::vector<Output<T>> outputs(reals.size() / kReals);
+  need(integers.size() == outputs.size() * kIntegers, file.name,
+       "outputs of different lengths");
+  std::size_t next = key.first_k;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    Output<T>& o = outputs[i];
+    const std::size_t* at = &integers[i * kIntegers];
+    need(at[0] >= next && at[0] - key.first_k < key.count, file.name,
+         "an output that is not of this piece");
+    next = at[0] + 1;
+    need(at[1] <= static_cast<std::size_t>(OutputOrigin::kRival), file.name,
+         "an output of unknown origin");
+    need(at[2] <= limits.max_rounds && at[3] <= limits.max_rounds, file.name,
+         "an output of a later round than there is");
+    need(at[4] < limits.bank_rows, file.name, "a row that the bank lacks");
+    o.is_accepted = true;
+    o.k = at[0];
+    o.origin = static_cast<OutputOrigin>(at[1]);
+    o.rounds = at[2];
+    o.round = at[3];
+    o.anchor_row = at[4];
+    o.proposal = at[5];
+    o.feasible = at[6];
+    o.score = reals[i * kReals];
+    o.energy = reals[i * kReals + 1];
+    o.margin = reals[i * kReals + 2];
+    o.class_cosine = reals[i * kReals + 3];
+    o.anchor_cosine = reals[i * kReals + 4];
+  }
+  return outputs;
+}
+
+template <typename T>
+void read_points(const SafetensorsFile& file, std::size_t dim,
+                 std::vector<Output<T>>& outputs) {
+  const auto points = values_of<T>(file, "points", dim);
+  need(points.size() == outputs.size() * dim, file.name,
+       "another number of points than of outputs");
+  for (const T x : points) {
+    need(std::isfinite(x), file.name, "a point that is not finite");
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const auto first = points.begin() + static_cast<std::ptrdiff_t>(i * dim);
+    outputs[i].point.assign(first, first + static_cast<std::ptrdiff_t>(dim));
+  }
 }
 
 }  // namespace
@@ -142,7 +223,7 @@ void write_part(const std::string& path, const PartKey& key,
 
 template <typename T>
 std::optional<RunPart<T>> read_part(const std::string& path, const PartKey& key,
-                                    std::size_t dim) {
+                                    const PartLimits& limits) {
   if (!std::filesystem::exists(path)) return std::nullopt;
   try {
     SafetensorsFile file = read_safetensors(path);
@@ -153,37 +234,9 @@ std::optional<RunPart<T>> read_part(const std::string& path, const PartKey& key,
     }
     RunPart<T> part;
     part.tallies = read_tallies(file);
-    const auto points = values_of<T>(file, "points", dim);
-    const auto integers = values_of<std::int64_t>(file, "integers", kIntegers);
-    const auto reals = values_of<double>(file, "reals", kReals);
-    const auto rounds = values_of<std::int64_t>(file, "rounds", 1);
-    part.rounds.assign(rounds.begin(), rounds.end());
-    const std::size_t n = reals.size() / kReals;
-    if (integers.size() != n * kIntegers || points.size() != n * dim) {
-      return std::nullopt;
-    }
-    part.outputs.resize(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      Output<T>& o = part.outputs[i];
-      const auto at = [&](std::size_t j) {
-        return static_cast<std::size_t>(integers[i * kIntegers + j]);
-      };
-      o.is_accepted = true;
-      o.k = at(0);
-      o.origin = static_cast<OutputOrigin>(at(1));
-      o.rounds = at(2);
-      o.round = at(3);
-      o.anchor_row = at(4);
-      o.proposal = at(5);
-      o.feasible = at(6);
-      o.score = reals[i * kReals];
-      o.energy = reals[i * kReals + 1];
-      o.margin = reals[i * kReals + 2];
-      o.class_cosine = reals[i * kReals + 3];
-      o.anchor_cosine = reals[i * kReals + 4];
-      const auto first = points.begin() + static_cast<std::ptrdiff_t>(i * dim);
-      o.point.assign(first, first + static_cast<std::ptrdiff_t>(dim));
-    }
+    part.outputs = read_outputs<T>(file, key, limits);
+    part.rounds = read_rounds(file, limits.max_rounds, part.outputs.size());
+    read_points(file, limits.dim, part.outputs);
     return part;
   } catch (const IoError&) {
     return std::nullopt;  // damaged: it is made again
@@ -195,8 +248,10 @@ template void write_part(const std::string&, const PartKey&,
 template void write_part(const std::string&, const PartKey&,
                          const RunPart<double>&, std::size_t);
 template std::optional<RunPart<float>> read_part(const std::string&,
-                                                 const PartKey&, std::size_t);
+                                                 const PartKey&,
+                                                 const PartLimits&);
 template std::optional<RunPart<double>> read_part(const std::string&,
-                                                  const PartKey&, std::size_t);
+                                                  const PartKey&,
+                                                  const PartLimits&);
 
 }  // namespace sbog

@@ -35,9 +35,18 @@ template <typename T>
 void write_part(const std::string& path, const PartKey& key,
                 const RunPart<T>& part, std::size_t dim);
 
-/// Reads it back; nothing when the file is missing, damaged or of another run.
+/// What the numbers of a piece are held against.
+struct PartLimits {
+  std::size_t dim = 0;
+  std::size_t bank_rows = 0;
+  std::size_t max_rounds = 0;
+};
+
+/// Reads it back; nothing when the file is missing, damaged, of another run or
+/// holds what no run with these limits could have written. The number of
+/// tallies, one per anchor, is left for the caller to compare.
 template <typename T>
 std::optional<RunPart<T>> read_part(const std::string& path, const PartKey& key,
-                                    std::size_t dim);
+                                    const PartLimits& limits);
 
 }  // namespace sbog

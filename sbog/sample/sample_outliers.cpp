@@ -72,7 +72,7 @@ class ClassParts {
   bool make(const PartRange& range, PartStore<T>& store,
             const Context& context) {
     std::optional<OutlierPart<T>> part = store.find(range);
-    const bool is_found = part.has_value();
+    const bool is_found = part.has_value() && fits(*part);
     if (!is_found) {
       SampledRange<T> sampled =
           run_.sample(range.first_k, range.count, context);
@@ -81,6 +81,12 @@ class ClassParts {
     }
     add(range, std::move(*part), !is_found, store);
     return true;
+  }
+  // Whether a part that was found is one of this class; a store may hold
+  // anything.
+  bool fits(const OutlierPart<T>& part) const {
+    return part.tallies.size() == tallies_.size() &&
+           part.rounds.size() == rounds_.size();
   }
   // Counts a part, and keeps it if it is new.
   void add(const PartRange& range, OutlierPart<T> part, bool is_new,
@@ -203,7 +209,8 @@ class PartMaker {
       const Stopwatch watch;
       work[i].run.emplace(sampler_.prepare(c, {}));
       work[i].prepare_seconds = watch.seconds();
-      if (!found[i]) {
+      const ClassParts<T> parts(*work[i].run, sampler_.options().max_rounds);
+      if (!found[i] || !parts.fits(*found[i])) {
         found[i] = accepted_part(work[i].run->sample(0, plan_.counts[c], {}),
                                  sampler_.options().max_rounds);
         work[i].is_made = true;

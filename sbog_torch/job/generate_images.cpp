@@ -214,7 +214,7 @@ job::GenerateResult write_run(const job::GenerateOptions& o,
   const nlohmann::ordered_json metrics =
       image_metrics(model, outliers, decoded);
   write_file_atomically(folder.file("image_metrics.json"),
-                        metrics.dump(2) + "\n");
+                        stored_json(metrics) + "\n");
   complete_manifest(outliers, model, bank, manifest);
   warn_of_classes(outliers, model.class_names, events);
   job::GenerateResult result;
@@ -225,8 +225,8 @@ job::GenerateResult write_run(const job::GenerateOptions& o,
     result.status = job::Status::kNotReached;
   }
   result.classes = outliers.reports;
-  result.manifest = manifest.dump();
-  result.metrics = metrics.dump();
+  result.manifest = stored_json(manifest, -1);
+  result.metrics = stored_json(metrics, -1);
   return result;
 }
 

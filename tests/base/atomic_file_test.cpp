@@ -3,13 +3,16 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "oracle/temporary_folder.h"
 #include "sbog/base/errors.h"
@@ -60,17 +63,27 @@ class OrdinaryUser {
   bool was_root_;
 };
 
+/// Names in a folder, in order.
+std::vector<std::string> names_in(const TemporaryFolder& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+    names.push_back(entry.path().filename().string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
 TEST(AtomicFile, the_final_name_appears_at_commit_and_the_temporary_goes) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.txt");
   AtomicFile file(path);
   file.write("one ");
   file.write("two", 3);
-  EXPECT_FALSE(std::filesystem::exists(path));
-  EXPECT_TRUE(std::filesystem::exists(path + ".tmp"));
+  ASSERT_EQ(names_in(folder).size(), 1u);
+  EXPECT_TRUE(is_temporary_name(names_in(folder)[0]));
   file.commit();
   EXPECT_EQ(read_bytes(path), "one two");
-  EXPECT_FALSE(std::filesystem::exists(path + ".tmp"));
+  EXPECT_EQ(names_in(folder), std::vector<std::string>{"a.txt"});
   EXPECT_EQ(file.path(), path);
 }
 
@@ -136,7 +149,7 @@ TEST(AtomicFile, a_failed_write_leaves_the_old_content) {
     EXPECT_THROW(write_file_atomically(path, "much too long"), IoError);
   }
   EXPECT_EQ(read_bytes(path), "old");
-  EXPECT_FALSE(std::filesystem::exists(path + ".tmp"));
+  EXPECT_EQ(names_in(folder), std::vector<std::string>{"a.txt"});
 }
 
 TEST(AtomicFile, a_commit_replaces_the_old_content) {
@@ -147,13 +160,65 @@ TEST(AtomicFile, a_commit_replaces_the_old_content) {
   EXPECT_EQ(read_bytes(path), "new");
 }
 
-TEST(AtomicFile, a_temporary_left_by_a_killed_process_is_overwritten) {
+TEST(AtomicFile, no_two_temporaries_have_one_name) {
   const TemporaryFolder folder;
-  const std::string path = folder.file("a.txt");
-  std::ofstream(path + ".tmp") << "left behind, and longer";
-  write_file_atomically(path, "new");
-  EXPECT_EQ(read_bytes(path), "new");
-  EXPECT_FALSE(std::filesystem::exists(path + ".tmp"));
+  const AtomicFile first(folder.file("a.txt"));
+  const AtomicFile second(folder.file("a.txt"));
+  EXPECT_EQ(names_in(folder).size(), 2u);
+}
+
+TEST(AtomicFile, a_file_or_link_beside_it_is_left_alone) {
+  const TemporaryFolder folder;
+  const std::string victim = folder.file("victim");
+  write_file_atomically(victim, "dear");
+  std::filesystem::create_symlink(victim, folder.file("a.txt.tmp"));
+  std::ofstream(folder.file("b.txt.tmp")) << "of the user";
+  write_file_atomically(folder.file("a.txt"), "new");
+  write_file_atomically(folder.file("b.txt"), "new");
+  EXPECT_EQ(read_bytes(victim), "dear");
+  EXPECT_EQ(read_bytes(folder.file("b.txt.tmp")), "of the user");
+}
+
+TEST(AtomicFile, a_link_under_the_final_name_is_replaced_and_not_followed) {
+  const TemporaryFolder folder;
+  const std::string victim = folder.file("victim");
+  write_file_atomically(victim, "dear");
+  std::filesystem::create_symlink(victim, folder.file("a.txt"));
+  write_file_atomically(folder.file("a.txt"), "new");
+  EXPECT_EQ(read_bytes(victim), "dear");
+  EXPECT_FALSE(std::filesystem::is_symlink(folder.file("a.txt")));
+  EXPECT_EQ(read_bytes(folder.file("a.txt")), "new");
+}
+
+TEST(AtomicFile, a_pipe_under_the_final_name_is_not_replaced) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo(folder.file("pipe").c_str(), 0600), 0);
+  EXPECT_THROW(write_file_atomically(folder.file("pipe"), "x"), IoError);
+  EXPECT_TRUE(std::filesystem::is_fifo(folder.file("pipe")));
+  EXPECT_EQ(names_in(folder).size(), 1u);
+}
+
+TEST(AtomicFile, the_longest_name_of_a_file_is_taken) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file(std::string(255, 'n'));
+  write_file_atomically(path, "x");
+  EXPECT_EQ(read_bytes(path), "x");
+}
+
+TEST(AtomicFile, what_a_killed_process_left_is_known_and_removed) {
+  const TemporaryFolder folder;
+  for (const char* name :
+       {".sbog-0123456789abcdef.tmp", ".sbog-ffffffffffffffff.tmp", "a.tmp",
+        ".sbog-0123456789abcde.tmp", ".sbog-0123456789abcdeg.tmp",
+        "sbog-0123456789abcdef.tmp"}) {
+    std::ofstream(folder.file(name)) << "left";
+  }
+  remove_temporaries(folder.path().string());
+  EXPECT_EQ(names_in(folder),
+            (std::vector<std::string>{".sbog-0123456789abcde.tmp",
+                                      ".sbog-0123456789abcdeg.tmp", "a.tmp",
+                                      "sbog-0123456789abcdef.tmp"}));
+  remove_temporaries(folder.file("none"));
 }
 
 TEST(AtomicFile, a_missing_folder_gives_io_error_with_the_path) {
@@ -189,7 +254,7 @@ TEST(AtomicFile, a_folder_in_the_place_of_the_file_is_left_alone) {
   std::filesystem::create_directory(path);
   EXPECT_THROW(write_file_atomically(path, "x"), IoError);
   EXPECT_TRUE(std::filesystem::is_directory(path));
-  EXPECT_FALSE(std::filesystem::exists(path + ".tmp"));
+  EXPECT_EQ(names_in(folder).size(), 1u);
 }
 
 TEST(AtomicFile, writing_or_committing_after_commit_is_the_callers_mistake) {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "cli/tool.h"
+#include "sbog/base/atomic_file.h"
 #include "sbog/base/matrix.h"
 #include "sbog/data/npy.h"
 
@@ -56,7 +57,10 @@ class ErrorsTest : public ::testing::Test {
     EXPECT_EQ(told_lines(run.err), 1u) << run.err;
     EXPECT_EQ(run.out, "") << arguments;
     EXPECT_FALSE(std::filesystem::exists(folder.file("e.npy"))) << arguments;
-    EXPECT_FALSE(std::filesystem::exists(folder.file("e.npy.tmp")));
+    for (const auto& entry :
+         std::filesystem::directory_iterator(folder.path())) {
+      EXPECT_FALSE(is_temporary_name(entry.path().filename().native()));
+    }
   }
 
   TemporaryFolder folder;

@@ -45,7 +45,7 @@ TEST(Session, an_interrupt_stops_the_job_also_without_a_word) {
       "' train series demo:series --width 40 --stride 8 "
       "--epochs 10000 --out m --quiet & while ! test -e m.checkpoint; do "
       "sleep 0.01; done; kill -INT $!; wait $!");
-  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.exit_code, 130);
   EXPECT_EQ(run.err, "");
   EXPECT_EQ(run.out, "");
   EXPECT_FALSE(std::filesystem::exists(folder.file("m")));

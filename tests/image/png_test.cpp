@@ -173,7 +173,9 @@ TEST(Png, a_file_is_written_whole_and_leaves_no_temporary) {
   write_png(path, set.shape, set.pixels.row(0));
   EXPECT_EQ(testing_support::read_bytes(path),
             text_of(encode_png(set.shape, set.pixels.row(0))));
-  EXPECT_FALSE(std::filesystem::exists(path + ".tmp"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()),
+                          std::filesystem::directory_iterator()),
+            1);
   EXPECT_THROW(
       write_png(folder.file("none/a.png"), set.shape, set.pixels.row(0)),
       IoError);

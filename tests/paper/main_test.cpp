@@ -112,8 +112,8 @@ TEST(Main, wrong_use_is_told_in_one_sentence) {
 
 TEST(Main, a_child_that_cannot_write_gives_one_sentence_and_exit_3) {
   const TemporaryFolder folder;
-  // A folder where the temporary file of a cell should be.
-  fs::create_directories(folder.file("d/cells/kde/d768-s1.json.tmp"));
+  // A folder where the file of a cell should be.
+  fs::create_directories(folder.file("d/cells/kde/d768-s1.json"));
   const ToolResult run = run_paper(folder, "kde --size small --out d --jobs 1");
   EXPECT_EQ(run.exit_code, 3);
   EXPECT_THAT(run.err, HasSubstr("the cell d768-s1 failed"));

@@ -53,12 +53,12 @@ TEST_F(FinishedRunTest, facts_come_from_manifest_and_configuration) {
 TEST_F(FinishedRunTest, what_is_no_finished_run_is_refused_in_a_sentence) {
   EXPECT_THAT(refusal(), testing::HasSubstr("holds no run"));
   write("manifest.json", "{}");
-  EXPECT_THAT(refusal(), testing::HasSubstr("is not the manifest of a run"));
+  EXPECT_THAT(refusal(), testing::HasSubstr("has no entry 'state'"));
   write("manifest.json", "[1");
   EXPECT_THAT(refusal(), testing::HasSubstr("is not the manifest of a run"));
   manifest["kind"] = 3;
   write("manifest.json", manifest.dump());
-  EXPECT_THAT(refusal(), testing::HasSubstr("is not the manifest of a run"));
+  EXPECT_THAT(refusal(), testing::HasSubstr("'kind' is not a text"));
   manifest["kind"] = "latent";
   manifest["state"] = "running";
   write("manifest.json", manifest.dump());

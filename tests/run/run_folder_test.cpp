@@ -41,9 +41,13 @@ TEST(RunFolder, a_new_folder_holds_the_configuration) {
 TEST(RunFolder, it_is_taken_up_only_by_the_same_run_and_when_asked) {
   const TemporaryFolder place;
   const std::string path = place.file("run");
-  const RunFolder first(path, "a = 1\n", 7, false);
-  first.write_manifest({{"seed", 1}}, "running");
-  EXPECT_EQ(RunFolder(path, "a = 1\n", 7, true).identity(), first.identity());
+  std::uint64_t identity = 0;
+  {
+    const RunFolder first(path, "a = 1\n", 7, false);
+    first.write_manifest({{"seed", 1}}, "running");
+    identity = first.identity();
+  }
+  EXPECT_EQ(RunFolder(path, "a = 1\n", 7, true).identity(), identity);
   EXPECT_THAT(refusal([&] { RunFolder(path, "a = 1\n", 7, false); }),
               testing::HasSubstr("already holds a run"));
   EXPECT_THAT(refusal([&] { RunFolder(path, "a = 2\n", 7, true); }),
@@ -70,6 +74,75 @@ TEST(RunFolder, only_an_ended_run_has_a_finished_manifest) {
   EXPECT_EQ(folder.finished_manifest().at("state"), "partial");
   folder.remove_parts();
   EXPECT_FALSE(std::filesystem::exists(folder.file("parts")));
+}
+
+TEST(RunFolder, a_second_process_is_refused) {
+  const TemporaryFolder place;
+  const std::string path = place.file("run");
+  const RunFolder first(path, "a = 1\n", 7, false);
+  first.write_manifest({{"seed", 1}}, "running");
+  EXPECT_THAT(refusal([&] { RunFolder(path, "a = 1\n", 7, true); }),
+              testing::HasSubstr("in use by another process"));
+}
+
+TEST(RunFolder, a_start_that_failed_leaves_nothing) {
+  const TemporaryFolder place;
+  { const RunFolder folder(place.file("run"), "a = 1\n", 7, false); }
+  EXPECT_TRUE(place.is_empty());
+  std::filesystem::create_directory(place.file("mine"));
+  { const RunFolder folder(place.file("mine"), "a = 1\n", 7, false); }
+  EXPECT_TRUE(std::filesystem::is_empty(place.file("mine")));
+  {
+    const RunFolder folder(place.file("run"), "a = 1\n", 7, false);
+    folder.write_manifest({{"seed", 1}}, "running");
+  }
+  EXPECT_TRUE(std::filesystem::exists(place.file("run/config.toml")));
+}
+
+TEST(RunFolder, links_in_place_of_its_folders_are_refused) {
+  const TemporaryFolder place;
+  std::filesystem::create_directory(place.file("elsewhere"));
+  std::filesystem::create_directory_symlink(place.file("elsewhere"),
+                                            place.file("link"));
+  EXPECT_THAT(refusal([&] { RunFolder(place.file("link"), "", 7, false); }),
+              testing::HasSubstr("symbolic link"));
+  for (const char* inner : {"parts", "decoded"}) {
+    const std::string path = place.file(std::string("run-") + inner);
+    {
+      const RunFolder folder(path, "", 7, false);
+      folder.write_manifest({{"seed", 1}}, "running");
+      std::filesystem::remove(folder.file("parts"));
+      std::filesystem::create_directory_symlink(place.file("elsewhere"),
+                                                folder.file(inner));
+    }
+    EXPECT_THAT(refusal([&] { RunFolder(path, "", 7, true); }),
+                testing::HasSubstr("symbolic link"));
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(place.file("elsewhere")));
+}
+
+TEST(RunFolder, what_a_killed_process_left_half_written_is_removed) {
+  const TemporaryFolder place;
+  const std::string path = place.file("run");
+  { RunFolder(path, "", 7, false).write_manifest({{"seed", 1}}, "running"); }
+  const std::string left = ".sbog-0123456789abcdef.tmp";
+  write_file_atomically(path + "/" + left, "half");
+  write_file_atomically(path + "/parts/" + left, "half");
+  write_file_atomically(path + "/user.tmp", "kept");
+  const RunFolder resumed(path, "", 7, true);
+  EXPECT_FALSE(std::filesystem::exists(path + "/" + left));
+  EXPECT_FALSE(std::filesystem::exists(path + "/parts/" + left));
+  EXPECT_TRUE(std::filesystem::exists(path + "/user.tmp"));
+}
+
+TEST(RunFolder, a_manifest_of_wrong_types_is_told_in_one_sentence) {
+  const TemporaryFolder place;
+  const std::string path = place.file("run");
+  { RunFolder(path, "", 7, false).write_manifest({{"seed", 1}}, "running"); }
+  write_file_atomically(path + "/manifest.json", R"({"state": 3})");
+  const RunFolder resumed(path, "", 7, true);
+  EXPECT_THAT(refusal([&] { resumed.finished_manifest(); }),
+              testing::EndsWith("manifest.json: 'state' is not a text"));
 }
 
 TEST(OutlierWriter, points_and_table_have_one_row_for_each_output) {

@@ -6,6 +6,9 @@
 
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <string>
+
+#include "sbog/base/errors.h"
 
 namespace sbog {
 namespace run_json_test {
@@ -35,6 +38,33 @@ TEST(ClassJson, tallies_add_up_and_untried_anchors_are_left_out) {
   EXPECT_EQ(json.at("rounds"), nlohmann::json({5, 3}));
   ASSERT_EQ(json.at("anchors").size(), 2u);
   EXPECT_EQ(json.at("anchors")[1].at("row"), 13);
+}
+
+TEST(CheckManifest, entries_of_another_kind_are_named) {
+  const auto refusal = [](const char* text) {
+    try {
+      check_manifest(nlohmann::json::parse(text), "m.json");
+    } catch (const IoError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refusal(R"({"state": "complete", "seed": 3, "level": 0.5,
+                        "classes": [{"label": -2, "threshold": null}],
+                        "ranges": [[0, 1.5]], "channels": ["a"],
+                        "of_later": {}})"),
+            "");
+  EXPECT_EQ(refusal("[]"), "m.json: is not the manifest of a run");
+  EXPECT_EQ(refusal(R"({"seed": "x"})"),
+            "m.json: 'seed' is not a whole number of at least 0");
+  EXPECT_EQ(refusal(R"({"requested": -1})"),
+            "m.json: 'requested' is not a whole number of at least 0");
+  EXPECT_EQ(refusal(R"({"classes": 3})"),
+            "m.json: 'classes' is not a list of classes");
+  EXPECT_EQ(refusal(R"({"classes": [{}, {"label": 1.5}]})"),
+            "m.json: 'classes[1].label' is not a whole number");
+  EXPECT_EQ(refusal(R"({"ranges": [[1]]})"),
+            "m.json: 'ranges' is not a list of pairs of numbers");
 }
 
 TEST(JsonNumbers, what_json_has_no_word_for_is_null_or_a_word) {

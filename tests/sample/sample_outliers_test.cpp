@@ -217,6 +217,25 @@ TEST(SampleParts, a_stopped_run_goes_on_from_its_parts) {
   EXPECT_EQ(summary.reports[1].produced, whole.reports[1].produced);
 }
 
+TEST(SampleParts, a_part_that_does_not_fit_is_made_again) {
+  const Classes<float> data;
+  const SamplerOptions options = options_of(20);
+  const Sampler<float> sampler(data.problem(), options);
+  ThreadPool pool(2);
+  for (const std::size_t size : {6u, 20u}) {  // in turn, and side by side
+    const PartPlan plan{{20, 20, 20}, size};
+    MapStore store;
+    (void)sample_parts<float>(sampler, plan, store);
+    const std::vector<Output<float>> whole = store.outputs();
+    store.parts[{0, 0}].tallies.pop_back();
+    store.parts[{1, 0}].rounds.clear();
+    store.kept = 0;
+    (void)sample_parts<float>(sampler, plan, store, {&pool, nullptr});
+    EXPECT_EQ(store.kept, 2u);
+    expect_same_outputs(store.outputs(), whole);
+  }
+}
+
 TEST(SampleParts, classes_may_have_counts_of_their_own) {
   const Classes<float> data;
   const Sampler<float> sampler(data.problem(), options_of(9));
