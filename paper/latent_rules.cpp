@@ -203,6 +203,8 @@ Json latent_rule_fields(const LatentRule& rule) {
   if (rule.kind == LatentKind::kNoise) {
     fields["radius"] = {rule.from, rule.to};
     fields["shaped"] = rule.is_shaped;
+    // Cells of before drew their noise by themselves, with other numbers.
+    fields["steps"] = "of the sampler";
   }
   if (rule.kind == LatentKind::kSampler) {
     fields["options"] =

@@ -45,7 +45,8 @@ const std::map<std::string, Names> kArrows = {
       "report"}},
     {"torch_nn", {"nn"}},
     {"torch_series", {"torch_nn", "series"}},
-    {"torch_image", {"torch_nn", "image", "dro", "metrics", "sample", "detect"}},
+    {"torch_image",
+     {"torch_nn", "image", "dro", "metrics", "sample", "detect"}},
     {"torch_job", {"torch_series", "torch_image", "job"}},
 };
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "paper/torch/latent_head_training.h"
 #include "sbog_torch/image/detector_scores.h"
 #include "sbog_torch/image/embedding.h"
-#include "paper/torch/latent_head_training.h"
 #include "sbog_torch/image/tensors.h"
 #include "sbog_torch/nn/torch_bridge.h"
 
