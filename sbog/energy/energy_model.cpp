@@ -14,6 +14,7 @@
 #include "sbog/base/errors.h"
 #include "sbog/energy/detail/chunk_evaluator.h"
 #include "sbog/energy/detail/prepared_reference.h"
+#include "sbog/energy/exact_energy.h"
 
 namespace sbog {
 namespace {
@@ -229,8 +230,16 @@ EnergyResult EnergyModel<T>::evaluate(MatrixView<const T> queries,
   if (queries.rows() == 0) return result;
   const auto done = [&](std::size_t first, const EnergyState& state) {
     const std::vector<double> energies = energies_of(state.fold(), epsilon());
-    std::copy(energies.begin(), energies.end(),
-              result.energies.begin() + static_cast<std::ptrdiff_t>(first));
+    for (std::size_t i = 0; i < energies.size(); ++i) {
+      const std::size_t q = first + i;
+      result.energies[q] =
+          needs_care(energies[i], epsilon())
+              ? careful_energy(*this,
+                               std::vector<double>(queries.row(q).begin(),
+                                                   queries.row(q).end()),
+                               self.empty() ? kNoAtom : self[q])
+              : energies[i];
+    }
   };
   result.status =
       run_plan(*prepared_, queries, self_positions(self), 0, context, done);

@@ -52,6 +52,8 @@ struct EnergyStateResult {
 
 /// Energies against one reference measure. T is the storage type: float is fast
 /// (error on E about 1e-7 of the largest cost), double is exact to rounding.
+/// States, from which shards are merged, have an error of 1e-7 epsilon besides,
+/// which energies do not (see needs_care in exact_energy.h).
 template <typename T>
 class EnergyModel {
  public:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -35,24 +36,73 @@ double cost_to(const EnergyModel<T>& model, std::span<const double> z,
   }
 }
 
-}  // namespace
-
+// The length of the query; throws for queries that have no energy.
 template <typename T>
-double exact_energy(const EnergyModel<T>& model, std::span<const double> query,
-                    std::size_t self) {
+double checked_norm(const EnergyModel<T>& model,
+                    std::span<const double> query) {
   if (query.size() != model.dim()) {
     throw InvalidArgument("query: dimension " + std::to_string(model.dim()) +
                           " of the bank is expected, got " +
                           std::to_string(query.size()));
   }
-  const ReferenceMeasure<T>& measure = model.reference();
   const double norm = norm_of<double>(query);
-  if (!std::isfinite(norm) || (is_cosine(model.cost()) && norm == 0.0)) {
+  const bool is_fine = is_cosine(model.cost())
+                           ? std::isfinite(norm)
+                           : std::ranges::all_of(query, [](double x) {
+                               return std::isfinite(x);
+                             });
+  if (!is_fine || (is_cosine(model.cost()) && norm == 0.0)) {
     throw InvalidArgument(
         is_cosine(model.cost())
             ? "query: finite numbers, not all 0, are expected under cosine"
             : "query: finite numbers are expected");
   }
+  return norm;
+}
+
+// Calls body(cost, weight) for every atom but `self` that has weight.
+template <typename T, typename Body>
+void for_costs(const EnergyModel<T>& model, std::span<const double> query,
+               double norm, std::size_t self, const Body& body) {
+  const ReferenceMeasure<T>& measure = model.reference();
+  for (std::size_t i = 0; i < measure.atom_count(); ++i) {
+    const std::size_t row = measure.point_of(i);
+    const double weight = measure.weight_of(i);
+    if (row == self || weight == 0.0) continue;
+    body(cost_to<T>(model, query, norm, measure.points.row(row)), weight);
+  }
+}
+
+}  // namespace
+
+template <typename T>
+double careful_energy(const EnergyModel<T>& model,
+                      std::span<const double> query, std::size_t self) {
+  const double norm = checked_norm(model, query);
+  double least = std::numeric_limits<double>::infinity();
+  double mass = 0.0;
+  for_costs(model, query, norm, self, [&](double cost, double weight) {
+    if (!std::isfinite(cost)) {
+      throw InvalidArgument(
+          "energy: a cost is beyond the numbers that double has; divide bank "
+          "and queries by a constant");
+    }
+    least = std::min(least, cost);
+    mass += weight;
+  });
+  if (mass == 0.0) return least;
+  double sum = 0.0;
+  for_costs(model, query, norm, self, [&](double cost, double weight) {
+    sum += weight * std::expm1((least - cost) / model.epsilon());
+  });
+  return std::max(0.0, least - model.epsilon() * std::log1p(sum / mass));
+}
+
+template <typename T>
+double exact_energy(const EnergyModel<T>& model, std::span<const double> query,
+                    std::size_t self) {
+  const double norm = checked_norm(model, query);
+  const ReferenceMeasure<T>& measure = model.reference();
   // Unit cosines are inner products as they are.
   const double query_length = model.cost() == GroundCost::kCosine ? norm : 1.0;
   std::array<double, kBlockAtoms> dots;
@@ -83,9 +133,16 @@ double exact_energy(const EnergyModel<T>& model, std::span<const double> query,
     }
     whole.merge(block);
   }
-  return std::max(0.0, whole.energy(model.epsilon()));
+  const double energy = std::max(0.0, whole.energy(model.epsilon()));
+  return needs_care(energy, model.epsilon())
+             ? careful_energy(model, query, self)
+             : energy;
 }
 
+template double careful_energy(const EnergyModel<float>&,
+                               std::span<const double>, std::size_t);
+template double careful_energy(const EnergyModel<double>&,
+                               std::span<const double>, std::size_t);
 template double exact_energy(const EnergyModel<float>&, std::span<const double>,
                              std::size_t);
 template double exact_energy(const EnergyModel<double>&,

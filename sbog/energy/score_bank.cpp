@@ -69,13 +69,17 @@ class Scorer {
         context_(context),
         result_(result) {}
 
-  // `members` and `queries` are increasing rows of the bank and the queries.
-  void score(std::int64_t label, const std::vector<std::size_t>& members,
-             const std::vector<std::size_t>& queries) {
+  // Energies of the queries of `part`, or of its bank when there are none at
+  // all in any class.
+  void score(std::int64_t label, const ScoreProblem<T>& part, bool has_queries,
+             std::span<double> energies) {
+    bank_ = part.bank;
+    weights_ = part.weights;
+    const std::vector<std::size_t> members = all_rows(bank_.rows());
     ClassScore outcome;
     outcome.label = label;
-    outcome.bank_count = members.size();
-    outcome.query_count = queries.size();
+    outcome.bank_count = bank_.rows();
+    outcome.query_count = part.queries.rows();
     const bool is_split = options_.threshold.rule == ThresholdRule::kConformal;
     // Lists of rows are copied only where they differ from the members: for a
     // bank of a million points each costs 8 MB.
@@ -83,17 +87,12 @@ class Scorer {
     if (is_split) held_out = split_off(members);
     const std::vector<std::size_t>& calibration = is_split ? held_out : members;
     std::vector<std::size_t> reference;
-    if (is_split) {
-      reference = without(members, held_out);
-    } else if (members.size() < problem_.bank.rows()) {
-      reference = members;
-    }
+    if (is_split) reference = without(members, held_out);
     const EnergyOptions energy = settle(reference, outcome);
     if (result_.status != SolveStatus::kDone) return;
     ReferenceMeasure<T> measure = whole();
     measure.atoms = reference;
     const EnergyModel<T> model(measure, energy);
-    const bool has_queries = !problem_.queries.is_empty();
     const bool is_limited =
         has_queries && calibration.size() > options_.calibration_limit;
     std::vector<std::size_t> fewer;
@@ -107,11 +106,9 @@ class Scorer {
     } else {
       scored = bank_energies(model, members);
       if (result_.status != SolveStatus::kDone) return;
-      for (std::size_t i = 0; i < scored.size(); ++i) {
-        result_.energies[members[i]] = scored[i];
-      }
+      std::ranges::copy(scored, energies.begin());
       for (const std::size_t row : calibration) {
-        calibration_energies.push_back(result_.energies[row]);
+        calibration_energies.push_back(scored[row]);
       }
     }
     if (result_.status != SolveStatus::kDone) return;
@@ -120,14 +117,12 @@ class Scorer {
     outcome.median_self_share =
         median_self_share(model, calibrated, calibration_energies);
     outcome.share_above = share_above(scored, outcome.threshold.value);
-    if (has_queries) score_queries(model, queries, outcome);
+    if (has_queries) score_queries(model, part.queries, outcome, energies);
     result_.classes.push_back(outcome);
   }
 
  private:
-  ReferenceMeasure<T> whole() const {
-    return {problem_.bank, problem_.weights, {}};
-  }
+  ReferenceMeasure<T> whole() const { return {bank_, weights_, {}}; }
 
   // Finds the temperature, trims the reference (rows, none: all) and says so in
   // the outcome.
@@ -154,7 +149,8 @@ class Scorer {
     const std::optional<double> found =
         find_epsilon_if_any(measure, options_.energy, {}, context_);
     if (!found && !of_whole_) {
-      of_whole_ = find_epsilon(whole(), options_.energy, {}, context_);
+      of_whole_ = find_epsilon<T>({problem_.bank, problem_.weights, {}},
+                                  options_.energy, {}, context_);
     }
     const double epsilon = found ? *found : *of_whole_;
     if (std::isnan(epsilon)) note(SolveStatus::kCancelled);
@@ -206,7 +202,7 @@ class Scorer {
 
   std::vector<double> bank_energies(const EnergyModel<T>& model,
                                     const std::vector<std::size_t>& rows) {
-    const Rows<T> points(problem_.bank, rows);
+    const Rows<T> points(bank_, rows);
     return energies(model, points.view(),
                     options_.includes_self ? std::vector<std::size_t>() : rows);
   }
@@ -237,16 +233,12 @@ class Scorer {
     return std::move(found.energies);
   }
 
-  void score_queries(const EnergyModel<T>& model,
-                     const std::vector<std::size_t>& queries,
-                     ClassScore& outcome) {
-    if (queries.empty()) return;
-    const Rows<T> points(problem_.queries, queries);
-    const std::vector<double> found = energies(model, points.view(), {});
+  void score_queries(const EnergyModel<T>& model, MatrixView<const T> queries,
+                     ClassScore& outcome, std::span<double> out) {
+    if (queries.rows() == 0) return;
+    const std::vector<double> found = energies(model, queries, {});
     if (result_.status != SolveStatus::kDone) return;
-    for (std::size_t i = 0; i < queries.size(); ++i) {
-      result_.energies[queries[i]] = found[i];
-    }
+    std::ranges::copy(found, out.begin());
     outcome.share_above = share_above(found, outcome.threshold.value);
   }
 
@@ -281,6 +273,8 @@ class Scorer {
   }
 
   const ScoreProblem<T>& problem_;
+  MatrixView<const T> bank_;         // of the class
+  std::span<const double> weights_;  // of the class
   const ScoreOptions& options_;
   const Context& context_;
   ScoreResult& result_;
@@ -329,6 +323,33 @@ std::vector<std::size_t> draw_subset(std::size_t n, std::size_t count,
   return subset;
 }
 
+namespace {
+
+// A class by itself: with a copy of its rows nothing takes longer because there
+// are other classes.
+template <typename T>
+void score_class(const ScoreProblem<T>& problem, std::int64_t label,
+                 const std::vector<std::size_t>& rows,
+                 const std::vector<std::size_t>& queries, Scorer<T>& scorer,
+                 ScoreResult& result) {
+  const bool has_queries = !problem.queries.is_empty();
+  const Matrix<T> bank = copy_rows(problem.bank, rows);
+  const Matrix<T> asked = copy_rows(problem.queries, queries);
+  std::vector<double> weights;
+  for (const std::size_t row : rows) {
+    if (!problem.weights.empty()) weights.push_back(problem.weights[row]);
+  }
+  std::vector<double> energies(has_queries ? queries.size() : rows.size());
+  scorer.score(label, {bank.view(), weights, {}, asked.view(), {}}, has_queries,
+               energies);
+  const std::vector<std::size_t>& scored = has_queries ? queries : rows;
+  for (std::size_t i = 0; i < scored.size(); ++i) {
+    result.energies[scored[i]] = energies[i];
+  }
+}
+
+}  // namespace
+
 template <typename T>
 ScoreResult score_bank(const ScoreProblem<T>& problem,
                        const ScoreOptions& options, const Context& context) {
@@ -339,8 +360,7 @@ ScoreResult score_bank(const ScoreProblem<T>& problem,
                                      : problem.bank.rows());
   Scorer<T> scorer(problem, options, context, result);
   if (!options.is_per_class) {
-    scorer.score(0, all_rows(problem.bank.rows()),
-                 all_rows(problem.queries.rows()));
+    scorer.score(0, problem, has_queries, result.energies);
     return result;
   }
   check_label_count(problem.labels, problem.bank.rows(), "labels");
@@ -348,6 +368,11 @@ ScoreResult score_bank(const ScoreProblem<T>& problem,
     check_label_count(problem.query_labels, problem.queries.rows(),
                       "query labels");
   }
+  // Once for all classes, so that messages name rows of the whole bank.
+  check_points(problem.bank, options.energy.cost, "bank");
+  check_measure<T>({problem.bank, problem.weights, {}});
+  if (has_queries)
+    check_points(problem.queries, options.energy.cost, "queries");
   const auto members = rows_by_label(problem.labels);
   auto queries = rows_by_label(problem.query_labels);
   for (const auto& [label, rows] : queries) {
@@ -359,7 +384,7 @@ ScoreResult score_bank(const ScoreProblem<T>& problem,
   }
   for (const auto& [label, rows] : members) {
     if (result.status != SolveStatus::kDone) break;
-    scorer.score(label, rows, queries[label]);
+    score_class(problem, label, rows, queries[label], scorer, result);
   }
   return result;
 }

@@ -4,6 +4,7 @@
 #include "sbog/job/generate.h"
 
 #include <cstdio>
+#include <filesystem>
 #include <future>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -264,11 +265,26 @@ std::string generate_config(const GenerateOptions& options) {
   return config_text("generate", kept);
 }
 
+namespace {
+
+// From the folder of the run to the one that it is started in, so that the
+// files it read are found from anywhere, also when both have moved.
+std::string started_in(const std::string& run) {
+  std::error_code error;
+  const std::filesystem::path here = std::filesystem::current_path(error);
+  const std::filesystem::path from_run =
+      std::filesystem::relative(here, run, error);
+  return error ? "" : from_run.string();
+}
+
+}  // namespace
+
 nlohmann::json first_manifest(const GenerateOptions& options) {
   return {{"version", build_version()},
           {"kind", to_string(options.kind)},
           {"seed", options.sampler.seed},
-          {"input", options.input}};
+          {"input", options.input},
+          {"started_in", started_in(options.out)}};
 }
 
 std::optional<GenerateResult> finished_result(const RunFolder& folder,

@@ -86,6 +86,10 @@ GenerateOptions options_of_run(const FinishedRun& run,
   options.sampler.seed = run.seed();
   options.out = run.folder();
   if (run.kind() == "latent") {
+    for (std::string* spec : {&options.input, &options.labels, &options.losses,
+                              &options.metric, &options.class_anchors}) {
+      *spec = run.found(*spec);
+    }
     if (!bank.empty()) options.input = bank;
     return options;
   }

@@ -14,7 +14,7 @@ namespace sbog {
 namespace {
 
 // The largest file that somebody may have written by hand.
-constexpr std::size_t kLargestConfig = 1 << 20;
+constexpr std::size_t kLargestConfig = 1 << 16;
 
 std::string toml_value(const OptionInfo& option, const std::string& text) {
   const bool is_number = option.value_name == "NUMBER" && text != "auto";
@@ -109,7 +109,7 @@ std::vector<Assignment> read_config(const std::string& path,
                                     std::string_view section) {
   const std::string text = read_file(path);
   if (text.size() > kLargestConfig) {
-    throw IoError(path, "is larger than a configuration may be (1 MiB)");
+    throw IoError(path, "is larger than a configuration may be (64 KiB)");
   }
   return parse_config(text, path, section);
 }

@@ -90,6 +90,21 @@ bool FinishedRun::has_file(const std::string& name) const {
   return std::filesystem::exists(file(name), error);
 }
 
+std::string FinishedRun::found(const std::string& spec) const {
+  namespace fs = std::filesystem;
+  const fs::path started = manifest_->value("started_in", "");
+  if (spec.empty() || started.empty() || fs::path(spec).is_absolute()) {
+    return spec;
+  }
+  const std::string there =
+      (fs::path(folder_) / started / spec).lexically_normal().string();
+  std::error_code error;
+  // What follows a colon is the name of an array within the file.
+  const bool is_there = fs::exists(there, error) ||
+                        fs::exists(there.substr(0, there.rfind(':')), error);
+  return is_there ? there : spec;
+}
+
 std::vector<Assignment> FinishedRun::config() const {
   return read_config(file("config.toml"), "generate");
 }

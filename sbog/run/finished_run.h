@@ -24,6 +24,10 @@ class FinishedRun {
   const std::string& folder() const { return folder_; }
   std::string file(const std::string& name) const;
   bool has_file(const std::string& name) const;
+  /// Where a file that the run's options name is found from here: a relative
+  /// path is one from the folder that the run was started in, if there is such
+  /// a file, else as it is.
+  std::string found(const std::string& spec) const;
   const nlohmann::json& manifest() const { return *manifest_; }
   /// "latent", "series" or "image".
   const std::string& kind() const { return kind_; }

@@ -79,6 +79,8 @@ constexpr EntryForm kManifestForms[] = {
     {"law", is_text, kText},
     {"profile", is_text, kText},
     {"decoder", is_text, kText},
+    {"started_in", is_text, kText},
+
     {"items", is_text, kText},
     {"seed", is_count, kCount},
     {"requested", is_count, kCount},

@@ -334,5 +334,38 @@ TEST(EnergyModel, refuses_bad_queries_and_says_where) {
               StartsWith("queries: row 2, column 1 is infinite"));
 }
 
+// Sums of exponentials alone lose all digits above epsilon 1e8 and overflow
+// below 1e-38 in float.
+template <typename T>
+void expect_energies_at(double epsilon, double size, double bound) {
+  oracle::Shape shape;
+  shape.epsilon = epsilon;
+  shape.queries = 5;
+  auto problem =
+      oracle::random_problem<T>(GroundCost::kSquaredEuclidean, shape);
+  for (T& x : problem.bank.elements()) x *= static_cast<T>(size);
+  for (T& x : problem.queries.elements()) x *= static_cast<T>(size);
+  const auto found = problem.model().evaluate(problem.queries);
+  for (std::size_t q = 0; q < shape.queries; ++q) {
+    const auto row = problem.queries.row(q);
+    const std::vector<oracle::Real> z(row.begin(), row.end());
+    const auto expected = static_cast<double>(oracle::energy<T>(problem, z));
+    EXPECT_NEAR(found.energies[q] / (size * size), expected / (size * size),
+                bound)
+        << epsilon << " " << size;
+  }
+}
+
+TEST(EnergyModel, energies_are_right_at_the_edges_of_numbers) {
+  for (const double epsilon : {1e-300, 1e-40, 1e-30, 10.0, 1e4, 1e8}) {
+    // Costs are of order 4; the oracle has 64 bits behind the point.
+    expect_energies_at<float>(epsilon, 1.0, 4e-6 + 1e-18 * epsilon);
+    expect_energies_at<double>(epsilon, 1.0, 1e-12 + 1e-18 * epsilon);
+  }
+  expect_energies_at<float>(1.0, 1e15, 4e-6);
+  expect_energies_at<float>(1e31, 1e15, 4e-6);
+  expect_energies_at<double>(1.0, 1e100, 1e-12);
+}
+
 }  // namespace energy_model_test
 }  // namespace sbog

@@ -114,6 +114,66 @@ TEST(ExactEnergy, nothing_left_is_unsupported) {
   EXPECT_EQ(exact_energy(model, z), 0.0);
 }
 
+TEST(CarefulEnergy, equals_the_oracle_at_any_temperature) {
+  oracle::Shape shape;
+  shape.n = 300;
+  shape.queries = 3;
+  for (const double epsilon : {1e-300, 1e-30, 1e-3, 0.05, 1.0, 1e4, 1e8}) {
+    shape.epsilon = epsilon;
+    for (const bool is_weighted : {false, true}) {
+      shape.is_weighted = is_weighted;
+      for (const GroundCost cost : oracle::kAllCosts) {
+        const auto problem = oracle::random_problem<double>(cost, shape);
+        const EnergyModel<double> model = problem.model();
+        for (std::size_t q = 0; q < shape.queries; ++q) {
+          const std::vector<double> z = query_of(problem, q);
+          const std::vector<oracle::Real> exact(z.begin(), z.end());
+          // The oracle's own digits: a logarithm near 0 times epsilon.
+          const double bound = 1e-12 + 1e-18 * epsilon;
+          for (const std::size_t self : {kNoAtom, std::size_t{4}}) {
+            const auto expected = static_cast<double>(
+                oracle::energy<double>(problem, exact, self));
+            EXPECT_NEAR(careful_energy(model, z, self), expected, bound)
+                << to_string(cost) << " " << epsilon;
+            EXPECT_NEAR(exact_energy(model, z, self), expected, bound)
+                << to_string(cost) << " " << epsilon;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(CarefulEnergy, far_above_the_costs_it_is_their_mean) {
+  oracle::Shape shape;
+  shape.epsilon = 1e16;
+  const auto problem =
+      oracle::random_problem<double>(GroundCost::kSquaredEuclidean, shape);
+  const std::vector<double> z = query_of(problem, 0);
+  double mean = 0.0;
+  for (std::size_t i = 0; i < shape.n; ++i) {
+    for (std::size_t j = 0; j < shape.dim; ++j) {
+      mean += std::pow(z[j] - problem.bank(i, j), 2) / double(shape.n);
+    }
+  }
+  EXPECT_NEAR(careful_energy(problem.model(), z), mean, 1e-13);
+}
+
+TEST(CarefulEnergy, numbers_of_any_size_have_an_energy_or_a_sentence) {
+  Matrix<double> bank(2, 1);
+  bank(0, 0) = 1e100;
+  bank(1, 0) = -1e100;
+  const auto energy = [&](double query) {
+    const EnergyModel<double> model({bank.view(), {}, {}},
+                                    {GroundCost::kSquaredEuclidean, 1.0, {}});
+    return careful_energy(model, std::vector<double>{query});
+  };
+  EXPECT_DOUBLE_EQ(energy(0.0), 1e200);
+  EXPECT_EQ(energy(1e100), std::log(2.0));
+  EXPECT_EQ(invalid_argument_of([&] { energy(1e200); }).substr(0, 22),
+            "energy: a cost is beyo");
+}
+
 TEST(ExactEnergy, refuses_queries_that_have_no_energy) {
   Matrix<double> bank(2, 2);
   bank(0, 0) = 1.0;

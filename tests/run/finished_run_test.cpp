@@ -5,7 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "oracle/temporary_folder.h"
 #include "sbog/base/atomic_file.h"
@@ -81,6 +84,24 @@ TEST_F(FinishedRunTest, outliers_and_their_table_must_fit_together) {
   EXPECT_THAT(outliers.classes, testing::ElementsAre(5, 6));
   EXPECT_THAT(outliers.margins, testing::ElementsAre(0.5, 0.25));
   EXPECT_THAT(outliers.anchor_rows, testing::ElementsAre(7u, 8u));
+}
+
+TEST_F(FinishedRunTest, files_are_found_from_where_the_run_was_started) {
+  manifest["started_in"] = "..";
+  write("manifest.json", manifest.dump());
+  const FinishedRun run(folder.path().string());
+  const std::string beside = (folder.path().parent_path() /
+                              (folder.path().filename().string() + "-bank.npy"))
+                                 .string();
+  const std::string name = std::filesystem::path(beside).filename().string();
+  EXPECT_EQ(run.found(name), name);  // nothing there
+  std::ofstream(beside) << "x";
+  EXPECT_EQ(run.found(name), beside);
+  EXPECT_EQ(run.found(name + ":array"), beside + ":array");
+  EXPECT_EQ(run.found("demo:bank"), "demo:bank");
+  EXPECT_EQ(run.found("/" + name), "/" + name);
+  EXPECT_EQ(run.found(""), "");
+  std::filesystem::remove(beside);
 }
 
 }  // namespace finished_run_test
