@@ -180,6 +180,9 @@ void remove_temporaries(const std::string& folder) {
 }
 
 std::optional<std::string> read_file_if_there(const std::string& path) {
+  std::error_code error;
+  // A folder can be opened, but not read.
+  if (std::filesystem::is_directory(path, error)) return std::nullopt;
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
   return std::string(std::istreambuf_iterator<char>(file), {});

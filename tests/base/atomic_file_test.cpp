@@ -278,6 +278,8 @@ TEST(ReadFile, a_missing_file_is_nothing_or_an_error) {
   const TemporaryFolder folder;
   EXPECT_EQ(read_file_if_there(folder.file("none")), std::nullopt);
   EXPECT_THROW(read_file(folder.file("none")), IoError);
+  EXPECT_EQ(read_file_if_there(folder.path().string()), std::nullopt);
+  EXPECT_THROW(read_file(folder.path().string()), IoError);
 }
 
 }  // namespace atomic_file_test
