@@ -334,7 +334,9 @@ void score_class(const ScoreProblem<T>& problem, std::int64_t label,
                  ScoreResult& result) {
   const bool has_queries = !problem.queries.is_empty();
   const Matrix<T> bank = copy_rows(problem.bank, rows);
-  const Matrix<T> asked = copy_rows(problem.queries, queries);
+  // Labels may be given without queries.
+  const Matrix<T> asked =
+      has_queries ? copy_rows(problem.queries, queries) : Matrix<T>();
   std::vector<double> weights;
   for (const std::size_t row : rows) {
     if (!problem.weights.empty()) weights.push_back(problem.weights[row]);
