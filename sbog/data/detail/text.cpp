@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sbog/data/detail/text.h"
 
-#include <array>
-
 namespace sbog::detail {
 namespace {
 
@@ -10,15 +8,6 @@ constexpr std::size_t kMaxShown = 60;
 
 std::uint32_t byte_at(std::string_view text, std::size_t i) {
   return static_cast<unsigned char>(text[i]);
-}
-
-// Bytes that a sequence starting with `lead` has, 0 for an impossible lead.
-std::size_t length_by_lead(std::uint32_t lead) {
-  if (lead < 0x80) return 1;
-  if (lead >= 0xC2 && lead <= 0xDF) return 2;
-  if (lead >= 0xE0 && lead <= 0xEF) return 3;
-  if (lead >= 0xF0 && lead <= 0xF4) return 4;
-  return 0;
 }
 
 bool is_control(char c) {
@@ -34,26 +23,6 @@ void append_hex(char c, std::string& out) {
 }
 
 }  // namespace
-
-std::size_t utf8_length(std::string_view text) {
-  if (text.empty()) return 0;
-  const std::uint32_t lead = byte_at(text, 0);
-  const std::size_t length = length_by_lead(lead);
-  if (length == 0 || length > text.size()) return 0;
-  constexpr std::array<std::uint32_t, 5> kMask = {0, 0x7F, 0x1F, 0x0F, 0x07};
-  std::uint32_t code_point = lead & kMask[length];
-  for (std::size_t i = 1; i < length; ++i) {
-    const std::uint32_t next = byte_at(text, i);
-    if ((next & 0xC0) != 0x80) return 0;
-    code_point = (code_point << 6) | (next & 0x3F);
-  }
-  constexpr std::array<std::uint32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
-  const bool is_surrogate = code_point >= 0xD800 && code_point <= 0xDFFF;
-  if (code_point < kLeast[length] || code_point > 0x10FFFF || is_surrogate) {
-    return 0;
-  }
-  return length;
-}
 
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {

@@ -8,11 +8,11 @@
 #include <string>
 #include <string_view>
 
+#include "sbog/base/byte_text.h"
+
 namespace sbog::detail {
 
-/// Length of the well-formed UTF-8 sequence at the front of `text`, or 0.
-/// Overlong forms, surrogates and values above U+10FFFF are not well-formed.
-std::size_t utf8_length(std::string_view text);
+using sbog::utf8_length;
 
 /// True when all of `text` is well-formed UTF-8.
 bool is_utf8(std::string_view text);
