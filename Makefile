@@ -49,7 +49,7 @@ bench:  ## measure speed, beside other libraries
 lint:  ## check formatting and run clang-tidy
 	@$(SETUP) lint
 	@$(CONFIGURE) --preset release -B build/lint \
-	  -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DSBOG_UNITY=OFF
+	  -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
 	@scripts/lint build/lint $(JOBS)
 
 docs:  ## build the site of the documents in build/docs/html
@@ -67,7 +67,7 @@ install: build  ## install library, headers and tool below PREFIX
 fuzz:  ## fuzz every reader for SECONDS_EACH seconds
 	@$(SETUP) fuzz
 	@$(CONFIGURE) --preset fuzz
-	@cmake --build build/fuzz -j $(JOBS)
+	@cmake --build build/fuzz -j $(JOBS) --target fuzz_programs
 	@SECONDS_EACH=$(SECONDS_EACH) tests/fuzz/run
 
 clean:  ## remove everything that was built

@@ -227,12 +227,24 @@ int fail(const std::string& sentence, int code) {
   return code;
 }
 
+// Sections of a configuration are commands.
+void check_sections(const std::string& path) {
+  std::vector<std::string> names;
+  for (const Command& command : all_commands()) names.push_back(command.name);
+  try {
+    check_config_sections(path, names);
+  } catch (const InvalidArgument& error) {
+    throw WrongUse(error.what());
+  }
+}
+
 // What the files and the words set, the words last.
 int run_called(CommandLine& line) {
   auto& [command, words] = line.commands.at(called(line.app));
   CommonOptions common = options_of(common_option_table(), line.common);
   Given given;
   if (!common.config.empty()) {
+    check_sections(common.config);
     Given above = read_config(common.config, "");
     above.insert(above.end(), line.common.begin(), line.common.end());
     given = read_config(common.config, command->name);
@@ -295,6 +307,8 @@ int run_words(int argc, const char* const* argv) {
 int run_command_line(int argc, const char* const* argv) {
   // A closed pipe fails a write; it does not end a run.
   std::signal(SIGPIPE, SIG_IGN);
+  // So does the largest size that the system allows for a file.
+  std::signal(SIGXFSZ, SIG_IGN);
   return flushed(run_words(argc, argv));
 }
 

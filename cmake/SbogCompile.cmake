@@ -14,10 +14,11 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 
 find_program(SBOG_CCACHE ccache)
 if(SBOG_CCACHE)
-  # With these, files that use a precompiled header are cached as well, and a
-  # second clone of the project finds what the first one compiled.
+  # With these, files that use a precompiled header are cached as well, a second
+  # clone of the project finds what the first one compiled, and no source goes
+  # through the preprocessor twice.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
-    CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+    CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
     CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
     ${SBOG_CCACHE})
 endif()

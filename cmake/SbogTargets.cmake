@@ -2,7 +2,7 @@
 # One library target per layer, one test binary per room.
 
 # Compiles the sources of a target in groups of `size`: headers are read once
-# for a group. Off for clang-tidy, which looks at one source at a time.
+# for a group.
 option(SBOG_UNITY "Compile sources in groups" ON)
 function(sbog_unity target size)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${SBOG_UNITY}

@@ -64,7 +64,9 @@ std::vector<Json> row_of(const Group& group, const std::string& score) {
       config["task"].get<std::string>() + (is_energy ? ", all rows" : ""),
       score,
       is_head ? config["name"] : Json(nullptr),
-      is_head && config["scale"] != "" ? config["scale"] : Json(nullptr),
+      is_head && !config["scale"].get_ref<const std::string&>().empty()
+          ? config["scale"]
+          : Json(nullptr),
       group.size(),
       is_head ? mean_sd_of(group, "/ratio") : Json(nullptr),
       mean_sd_of(group, pointer_to(score, "/validation/fpr95")),

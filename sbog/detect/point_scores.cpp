@@ -160,6 +160,7 @@ PointScore parse_point_score(std::string_view name) {
 
 std::vector<std::string> point_score_names() {
   std::vector<std::string> names;
+  names.reserve(std::size(kPointScores));
   for (const auto& [value, name] : kPointScores) names.emplace_back(name);
   return names;
 }

@@ -150,9 +150,18 @@ std::optional<SeriesModel> find_model(const GenerateOptions& options,
 
 // All outputs, taken up from parts where there are any. Nothing when stopped.
 std::optional<std::vector<Scenario>> run_anchors(
-    const ScenarioGenerator& generator, const RunFolder& folder,
-    std::size_t count, Events& events, const Context& context) {
+    const ScenarioGenerator& generator, const series::WindowSource& windows,
+    const RunFolder& folder, std::size_t count, Events& events,
+    const Context& context) {
   const std::string identity = checksum_hex(folder.identity());
+  AnchorPartLimits limits;
+  limits.anchor_count = generator.anchor_count();
+  limits.outputs = count;
+  limits.windows = windows.size();
+  limits.rows = windows.rows();
+  limits.width = windows.width();
+  limits.channels = windows.channels();
+  limits.dim = generator.bank().points().cols();
   std::vector<std::vector<Scenario>> parts(generator.anchor_count());
   Stage stage(events, context, "decoding");
   ProgressCounter progress(stage.context().observer, count);
@@ -160,7 +169,9 @@ std::optional<std::vector<Scenario>> run_anchors(
     if (progress.is_cancelled()) return;
     const std::string path =
         folder.file("parts/anchor-" + std::to_string(a) + ".json");
-    if (auto part = read_anchor_part(path, identity)) {
+    AnchorPartLimits own = limits;
+    own.anchor = a;
+    if (auto part = read_anchor_part(path, identity, own)) {
       parts[a] = std::move(*part);
     } else {
       parts[a] = generator.run_anchor(a);
@@ -318,8 +329,8 @@ GenerateResult generate_series(const GenerateOptions& options, Events& events,
         "isotropic targets are hard to reach here, so targets are drawn where "
         "single edits lead (--law tangent)");
   }
-  std::optional<std::vector<Scenario>> all =
-      run_anchors(generator, folder, scenario.sampler.count, events, context);
+  std::optional<std::vector<Scenario>> all = run_anchors(
+      generator, windows, folder, scenario.sampler.count, events, context);
   if (!all) return stopped_result(options, events);
   const ScenarioRun run = generator.summarise(std::move(*all));
   GenerateResult result = write_scenarios(generator, run, series, options,

@@ -100,6 +100,7 @@ double share_of_right_classes(const PointDetector& detector,
                               const std::vector<std::size_t>& classes,
                               const std::vector<std::int64_t>& labels) {
   std::vector<std::int64_t> predicted;
+  predicted.reserve(classes.size());
   for (const std::size_t cls : classes) {
     predicted.push_back(detector.state().bank.class_labels[cls]);
   }

@@ -79,8 +79,9 @@ ReportClass latent_class(const Node& entry, bool has_labels) {
   return cls;
 }
 
+// The classes of the manifest; `bank_rows` bounds the rows of their anchors.
 RunClasses read_classes(const Node& manifest, bool has_labels,
-                        ReportData& data) {
+                        std::size_t bank_rows, ReportData& data) {
   RunClasses classes;
   for (const Node& entry : manifest.at("classes")) {
     const auto label = entry.at("label").get<std::int64_t>();
@@ -88,6 +89,10 @@ RunClasses read_classes(const Node& manifest, bool has_labels,
     for (const Node& anchor : entry.at("anchors")) {
       ReportAnchor tally;
       tally.row = anchor.at("row").get<std::size_t>();
+      if (tally.row >= bank_rows) {
+        throw IoError(data.run.name,
+                      "names an anchor in its manifest that the bank lacks");
+      }
       tally.draws = anchor.at("draws").get<std::uint64_t>();
       tally.successes = anchor.at("successes").get<std::uint64_t>();
       cls.anchors_hit += tally.successes > 0 ? 1 : 0;
@@ -273,7 +278,7 @@ std::optional<ReportData> read_latent(const ReportOptions& options,
   data.run.dimension = inputs.bank.cols();
   const bool has_labels = !inputs.labels.empty();
   const RunClasses classes =
-      read_classes(finished.manifest(), has_labels, data);
+      read_classes(finished.manifest(), has_labels, inputs.bank.rows(), data);
   name_classes(options.names, data.classes);
   const LoadedMatrix<T> points =
       to_matrix<T>(read_array(finished.file("outliers.npy")));
@@ -289,7 +294,11 @@ std::optional<ReportData> read_latent(const ReportOptions& options,
   }
   std::vector<std::size_t> bank_classes(inputs.bank.rows(), 0);
   for (std::size_t i = 0; i < inputs.labels.size(); ++i) {
-    bank_classes[i] = classes.position.at(inputs.labels[i]);
+    const auto at = classes.position.find(inputs.labels[i]);
+    if (at == classes.position.end()) {
+      throw IoError(data.run.name, "lacks a class of the bank in its manifest");
+    }
+    bank_classes[i] = at->second;
   }
   const std::vector<double> energies =
       bank_energies(finished, inputs.bank.rows());

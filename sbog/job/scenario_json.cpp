@@ -2,13 +2,18 @@
 // Scenarios to JSON and back; see scenario_json.h.
 #include "sbog/job/scenario_json.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <stdexcept>
 
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/checksum.h"
+#include "sbog/base/errors.h"
 #include "sbog/run/run_json.h"
 
 namespace sbog::job {
@@ -17,6 +22,11 @@ namespace {
 using PlainJson = nlohmann::json;
 using series::RealisedEdit;
 using series::Scenario;
+using series::ScenarioStatus;
+
+constexpr std::array<ScenarioStatus, 4> kStatuses = {
+    ScenarioStatus::kReached, ScenarioStatus::kNear,
+    ScenarioStatus::kOutsideOnly, ScenarioStatus::kFailed};
 
 PlainJson to_json(const Matrix<double>& matrix) {
   return {{"rows", matrix.rows()},
@@ -27,12 +37,18 @@ PlainJson to_json(const Matrix<double>& matrix) {
 
 Matrix<double> matrix_of(const PlainJson& j) {
   const auto values = j.at("values").get<std::vector<double>>();
-  Matrix<double> matrix(j.at("rows").get<std::size_t>(),
-                        j.at("cols").get<std::size_t>());
-  if (values.size() != matrix.size()) {
+  const auto rows = j.at("rows").get<std::size_t>();
+  const auto cols = j.at("cols").get<std::size_t>();
+  // Compared before anything of that size is made.
+  const bool is_whole = values.empty()
+                            ? rows == 0 || cols == 0
+                            : rows > 0 && values.size() % rows == 0 &&
+                                  values.size() / rows == cols;
+  if (!is_whole) {
     throw PlainJson::other_error::create(501, "another number of values",
                                          nullptr);
   }
+  Matrix<double> matrix(rows, cols);
   std::copy(values.begin(), values.end(), matrix.data());
   return matrix;
 }
@@ -91,6 +107,48 @@ series::DrawnChange change_of(const PlainJson& j) {
   j.at("sample").get_to(c.sample);
   j.at("deviation").get_to(c.deviation);
   return c;
+}
+
+void need(bool is_fine, const std::string& name, const char* what) {
+  if (!is_fine) throw IoError(name, std::string("holds ") + what);
+}
+
+bool is_finite(std::span<const double> values) {
+  return std::ranges::all_of(values, [](double x) { return std::isfinite(x); });
+}
+
+void check_edit(const RealisedEdit& e, const std::string& name,
+                const AnchorPartLimits& limits) {
+  need(e.edit.channel < limits.channels && e.edit.partner < limits.channels,
+       name, "an edit of a channel that the series lacks");
+  need(e.effect.first <= e.effect.last && e.effect.last < limits.width, name,
+       "an edit beyond its window");
+}
+
+// Everything that is an index later, or says how much there is of something.
+void check_scenario(const Scenario& s, std::size_t index,
+                    const std::string& name, const AnchorPartLimits& limits) {
+  need(s.index == index, name, "an output that is not of this anchor");
+  need(s.anchor_window < limits.windows && limits.width <= limits.rows &&
+           s.anchor_start <= limits.rows - limits.width,
+       name, "a window that the series lacks");
+  for (const Matrix<double>* window : {&s.source, &s.window}) {
+    need(window->rows() == limits.width && window->cols() == limits.channels,
+         name, "a window of another size");
+    need(is_finite(window->elements()), name, "a value that is not finite");
+  }
+  need(s.source_point.size() == limits.dim, name, "a point of another size");
+  const bool is_failed = s.status == ScenarioStatus::kFailed;
+  for (const std::vector<double>* point : {&s.target, &s.point}) {
+    need(point->size() == limits.dim || (is_failed && point->empty()), name,
+         "a point of another size");
+    need(is_finite(*point), name, "a value that is not finite");
+  }
+  for (const RealisedEdit& edit : s.edits) check_edit(edit, name, limits);
+  for (const series::DrawnChange& change : s.changes) {
+    need(change.channel < limits.channels && change.sample < limits.width, name,
+         "a change beyond its window");
+  }
 }
 
 // An edit for people: names, and only the numbers that its kind has.
@@ -168,7 +226,7 @@ PlainJson to_json(const Scenario& s) {
 Scenario scenario_of(const PlainJson& j) {
   Scenario s;
   j.at("index").get_to(s.index);
-  s.status = static_cast<series::ScenarioStatus>(j.at("status").get<int>());
+  s.status = kStatuses.at(j.at("status").get<std::size_t>());
   const auto reasons = series::all_miss_reasons();
   s.reason = reasons.at(j.at("reason").get<std::size_t>());
   for (const PlainJson& reason : j.at("misses")) {
@@ -283,8 +341,30 @@ void write_anchor_part(const std::string& path, const std::string& identity,
       path, identity + " " + checksum_hex(checksum.digest()) + "\n" + body);
 }
 
+std::vector<Scenario> parse_scenarios(std::string_view text,
+                                      const std::string& name,
+                                      const AnchorPartLimits& limits) {
+  std::vector<Scenario> scenarios;
+  try {
+    std::size_t index = limits.anchor;
+    for (const PlainJson& entry : parse_stored_json(text)) {
+      need(index < limits.outputs, name, "more outputs than were asked for");
+      scenarios.push_back(scenario_of(entry));
+      check_scenario(scenarios.back(), index, name, limits);
+      index += limits.anchor_count;
+    }
+    need(index >= limits.outputs, name, "fewer outputs than were asked for");
+  } catch (const PlainJson::exception&) {
+    throw IoError(name, "is not a list of scenarios");
+  } catch (const std::out_of_range&) {
+    throw IoError(name, "holds a kind, a status or a reason that is unknown");
+  }
+  return scenarios;
+}
+
 std::optional<std::vector<Scenario>> read_anchor_part(
-    const std::string& path, const std::string& identity) {
+    const std::string& path, const std::string& identity,
+    const AnchorPartLimits& limits) {
   std::ifstream file(path, std::ios::binary);
   std::string head;
   if (!std::getline(file, head)) return std::nullopt;
@@ -295,15 +375,9 @@ std::optional<std::vector<Scenario>> read_anchor_part(
     return std::nullopt;
   }
   try {
-    std::vector<Scenario> scenarios;
-    for (const PlainJson& entry : parse_stored_json(body)) {
-      scenarios.push_back(scenario_of(entry));
-    }
-    return scenarios;
-  } catch (const PlainJson::exception&) {
+    return parse_scenarios(body, path, limits);
+  } catch (const IoError&) {
     return std::nullopt;  // not what a run writes: it is made again
-  } catch (const std::out_of_range&) {
-    return std::nullopt;
   }
 }
 

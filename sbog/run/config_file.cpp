@@ -4,6 +4,7 @@
 
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "sbog/base/atomic_file.h"
@@ -64,15 +65,78 @@ Assignment assignment_of(std::string_view key, const toml::node& node,
   return given;
 }
 
+// Tables within tables are taken apart by recursion. Their names are joined by
+// points, before an equals sign or within braces; points of numbers and paths
+// come after the one and outside the others.
+void check_depth(std::string_view text, const std::string& name) {
+  constexpr std::ptrdiff_t kMostPoints = 32;
+  std::size_t number = 0;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    ++number;
+    const std::string_view names =
+        line.find('{') == line.npos ? line.substr(0, line.find('=')) : line;
+    if (std::ranges::count(names, '.') > kMostPoints) {
+      throw IoError(name, "line " + std::to_string(number) +
+                              ": names are nested too deeply");
+    }
+  }
+}
+
+toml::table parsed(std::string_view text, const std::string& name) {
+  check_depth(text, name);
+  try {
+    return toml::parse(text, name);
+  } catch (const toml::parse_error& error) {
+    throw IoError(name, "line " + std::to_string(error.source().begin.line) +
+                            ": " + std::string(error.description()));
+  }
+}
+
+std::string text_of_file(const std::string& path) {
+  std::string text = read_file(path);
+  if (text.size() > kLargestConfig) {
+    throw IoError(path, "is larger than a configuration may be (64 KiB)");
+  }
+  return text;
+}
+
+// "detect train" is written [detect.train].
+std::string section_of(std::string command) {
+  std::ranges::replace(command, ' ', '.');
+  return command;
+}
+
+// A section is a command, or holds those that begin with its name. What is not
+// is refused before it is entered, so that no depth is without end.
+void check_section(const toml::table& table, const std::string& path,
+                   const std::string& name,
+                   const std::vector<std::string>& sections) {
+  for (const auto& [key, node] : table) {
+    if (!node.is_table()) continue;
+    const std::string inner =
+        (path.empty() ? "" : path + ".") + std::string(key.str());
+    const bool is_known = std::ranges::any_of(sections, [&](const auto& known) {
+      return known == inner || known.starts_with(inner + ".");
+    });
+    if (!is_known) {
+      const std::string near = nearest_name(inner, sections);
+      throw InvalidArgument(
+          name + ": [" + inner + "] is no command" +
+          (near.empty() ? "" : "; did you mean [" + near + "]?"));
+    }
+    check_section(*node.as_table(), inner, name, sections);
+  }
+}
+
 }  // namespace
 
 std::string config_text(std::string_view section,
                         std::span<const BoundOption> options) {
   std::string text;
   if (!section.empty()) {
-    std::string path(section);
-    for (char& c : path) c = c == ' ' ? '.' : c;
-    text = "[" + path + "]\n";
+    text = "[" + section_of(std::string(section)) + "]\n";
   }
   for (const BoundOption& option : options) {
     if (option.values) text += toml_line(option.info, *option.values);
@@ -83,13 +147,7 @@ std::string config_text(std::string_view section,
 std::vector<Assignment> parse_config(std::string_view text,
                                      const std::string& name,
                                      std::string_view section) {
-  toml::table root;
-  try {
-    root = toml::parse(text, name);
-  } catch (const toml::parse_error& error) {
-    throw IoError(name, "line " + std::to_string(error.source().begin.line) +
-                            ": " + std::string(error.description()));
-  }
+  const toml::table root = parsed(text, name);
   const toml::table* table = &root;
   std::istringstream words{std::string(section)};
   for (std::string word; table != nullptr && words >> word;) {
@@ -107,11 +165,21 @@ std::vector<Assignment> parse_config(std::string_view text,
 
 std::vector<Assignment> read_config(const std::string& path,
                                     std::string_view section) {
-  const std::string text = read_file(path);
-  if (text.size() > kLargestConfig) {
-    throw IoError(path, "is larger than a configuration may be (64 KiB)");
+  return parse_config(text_of_file(path), path, section);
+}
+
+void check_sections(std::string_view text, const std::string& name,
+                    const std::vector<std::string>& commands) {
+  std::vector<std::string> sections;
+  for (const std::string& command : commands) {
+    sections.push_back(section_of(command));
   }
-  return parse_config(text, path, section);
+  check_section(parsed(text, name), "", name, sections);
+}
+
+void check_config_sections(const std::string& path,
+                           const std::vector<std::string>& commands) {
+  check_sections(text_of_file(path), path, commands);
 }
 
 }  // namespace sbog

@@ -23,7 +23,16 @@ std::string config_text(std::string_view section,
 std::vector<Assignment> read_config(const std::string& path,
                                     std::string_view section);
 
+/// Throws InvalidArgument for a section that belongs to none of the commands,
+/// with the nearest one, and IoError as `read_config`.
+void check_config_sections(const std::string& path,
+                           const std::vector<std::string>& commands);
+
 /// The same for a text; `name` begins the messages.
+void check_sections(std::string_view text, const std::string& name,
+                    const std::vector<std::string>& commands);
+
+/// What a section of a text sets; `name` begins the messages.
 std::vector<Assignment> parse_config(std::string_view text,
                                      const std::string& name,
                                      std::string_view section);

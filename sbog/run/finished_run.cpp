@@ -2,6 +2,7 @@
 // Reading a run folder; see finished_run.h.
 #include "sbog/run/finished_run.h"
 
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -9,6 +10,7 @@
 
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/errors.h"
+#include "sbog/base/number_text.h"
 #include "sbog/data/csv.h"
 #include "sbog/data/dataset.h"
 #include "sbog/run/config_file.h"
@@ -43,6 +45,22 @@ void check_rows(const std::string& path, std::size_t rows, std::size_t points) {
                           std::to_string(points) + " outliers");
 }
 
+// 2^53, up to which doubles are exact.
+constexpr double kLargestWhole = 9007199254740992.0;
+
+// A number of a table that counts something: a class, a row of the bank.
+double whole_number(const std::string& path, double value, double least) {
+  if (value >= least && value <= kLargestWhole && value == std::floor(value)) {
+    return value;
+  }
+  throw IoError(
+      path, "holds " + shortest(value) + " where a whole number is expected");
+}
+
+std::size_t row_number(const std::string& path, double value) {
+  return static_cast<std::size_t>(whole_number(path, value, 0.0));
+}
+
 // The table of a series has a row for every scenario; decoded/edits.json has an
 // entry for each of them, and says which ones were kept.
 template <typename T>
@@ -60,7 +78,8 @@ void read_scenarios(const FinishedRun& run, RunOutliers<T>& outliers) {
   }
   std::set<std::size_t> tried;
   for (std::size_t i = 0; i < table.values.rows(); ++i) {
-    const auto anchor = static_cast<std::size_t>(table.values(i, 0));
+    const std::size_t anchor =
+        row_number(run.file("outliers.csv"), table.values(i, 0));
     tried.insert(anchor);
     if (!entries[i].contains("window")) continue;
     outliers.classes.push_back(0);
@@ -122,13 +141,14 @@ RunOutliers<T> read_outliers(const FinishedRun& run) {
   CsvOptions csv;
   csv.columns = {"class", "margin", "anchor_row"};
   csv.header = CsvHeader::kPresent;
-  const CsvTable table = read_csv(run.file("outliers.csv"), csv);
-  check_rows(run.file("outliers.csv"), table.values.rows(), rows);
+  const std::string path = run.file("outliers.csv");
+  const CsvTable table = read_csv(path, csv);
+  check_rows(path, table.values.rows(), rows);
   for (std::size_t i = 0; i < rows; ++i) {
-    outliers.classes.push_back(static_cast<std::int64_t>(table.values(i, 0)));
+    outliers.classes.push_back(static_cast<std::int64_t>(
+        whole_number(path, table.values(i, 0), -kLargestWhole)));
     outliers.margins.push_back(table.values(i, 1));
-    outliers.anchor_rows.push_back(
-        static_cast<std::size_t>(table.values(i, 2)));
+    outliers.anchor_rows.push_back(row_number(path, table.values(i, 2)));
   }
   return outliers;
 }

@@ -25,6 +25,10 @@ struct EntryForm {
   const char* words;
 };
 
+// Deeper than anything a run writes; what is deeper is not copied, since copies
+// go down by recursion.
+constexpr int kMostNested = 32;
+
 // The same with every text, and every key, changed.
 template <typename J, typename Change>
 J with_texts(const J& json, const Change& change) {
@@ -133,7 +137,16 @@ std::string stored_json(const nlohmann::ordered_json& json, int indent) {
 }
 
 nlohmann::json parse_stored_json(std::string_view text) {
-  return with_texts(Json::parse(text, nullptr, false), stored_bytes);
+  bool is_too_deep = false;
+  const Json json = Json::parse(
+      text,
+      [&](int depth, Json::parse_event_t, Json&) {
+        is_too_deep = is_too_deep || depth > kMostNested;
+        return !is_too_deep;
+      },
+      false);
+  if (is_too_deep) return Json(Json::value_t::discarded);
+  return with_texts(json, stored_bytes);
 }
 
 void check_manifest(const nlohmann::json& manifest, const std::string& path) {

@@ -222,6 +222,17 @@ void write_part(const std::string& path, const PartKey& key,
 }
 
 template <typename T>
+RunPart<T> part_of(const SafetensorsFile& file, const PartKey& key,
+                   const PartLimits& limits) {
+  RunPart<T> part;
+  part.tallies = read_tallies(file);
+  part.outputs = read_outputs<T>(file, key, limits);
+  part.rounds = read_rounds(file, limits.max_rounds, part.outputs.size());
+  read_points(file, limits.dim, part.outputs);
+  return part;
+}
+
+template <typename T>
 std::optional<RunPart<T>> read_part(const std::string& path, const PartKey& key,
                                     const PartLimits& limits) {
   if (!std::filesystem::exists(path)) return std::nullopt;
@@ -232,12 +243,7 @@ std::optional<RunPart<T>> read_part(const std::string& path, const PartKey& key,
     if (file.metadata != metadata_of(key, digest_of(file.tensors))) {
       return std::nullopt;
     }
-    RunPart<T> part;
-    part.tallies = read_tallies(file);
-    part.outputs = read_outputs<T>(file, key, limits);
-    part.rounds = read_rounds(file, limits.max_rounds, part.outputs.size());
-    read_points(file, limits.dim, part.outputs);
-    return part;
+    return part_of<T>(file, key, limits);
   } catch (const IoError&) {
     return std::nullopt;  // damaged: it is made again
   }
@@ -247,6 +253,10 @@ template void write_part(const std::string&, const PartKey&,
                          const RunPart<float>&, std::size_t);
 template void write_part(const std::string&, const PartKey&,
                          const RunPart<double>&, std::size_t);
+template RunPart<float> part_of(const SafetensorsFile&, const PartKey&,
+                                const PartLimits&);
+template RunPart<double> part_of(const SafetensorsFile&, const PartKey&,
+                                 const PartLimits&);
 template std::optional<RunPart<float>> read_part(const std::string&,
                                                  const PartKey&,
                                                  const PartLimits&);

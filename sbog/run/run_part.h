@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sbog/base/matrix.h"
+#include "sbog/data/safetensors.h"
 #include "sbog/sample/output.h"
 
 namespace sbog {
@@ -41,6 +42,12 @@ struct PartLimits {
   std::size_t bank_rows = 0;
   std::size_t max_rounds = 0;
 };
+
+/// The piece that is in a file, whoever wrote it. Throws IoError when a number
+/// goes beyond the limits or what the key asks for.
+template <typename T>
+RunPart<T> part_of(const SafetensorsFile& file, const PartKey& key,
+                   const PartLimits& limits);
 
 /// Reads it back; nothing when the file is missing, damaged, of another run or
 /// holds what no run with these limits could have written. The number of

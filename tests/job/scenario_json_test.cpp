@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "oracle/temporary_folder.h"
+#include "sbog/base/errors.h"
 
 namespace sbog::testing_support {
 namespace scenario_json_test {
@@ -89,22 +90,96 @@ TEST(ScenarioJson, people_are_told_names_and_only_numbers_of_the_kind) {
   EXPECT_EQ(job::told_json(drawn, names)["changes"][0]["channel"], "b");
 }
 
+// Of a run of 18 outputs at ten anchors: anchor 7 has outputs 7 and 17.
+job::AnchorPartLimits limits() {
+  job::AnchorPartLimits limits;
+  limits.anchor = 7;
+  limits.anchor_count = 10;
+  limits.outputs = 18;
+  limits.windows = 12;
+  limits.rows = 24;
+  limits.width = 2;
+  limits.channels = 3;
+  limits.dim = 2;
+  return limits;
+}
+
+std::vector<series::Scenario> two_scenarios() {
+  std::vector<series::Scenario> two(2);
+  for (series::Scenario& s : two) s = made_up();
+  two[1].index = 17;
+  return two;
+}
+
 TEST(ScenarioJson, a_part_is_taken_only_whole_and_of_its_run) {
   const TemporaryFolder folder;
   const std::string path = folder.file("anchor-0.json");
-  EXPECT_FALSE(job::read_anchor_part(path, "run").has_value());
-  std::vector<series::Scenario> two(2);
-  for (series::Scenario& s : two) s = made_up();
-  job::write_anchor_part(path, "run", two);
-  const auto part = job::read_anchor_part(path, "run");
+  EXPECT_FALSE(job::read_anchor_part(path, "run", limits()).has_value());
+  job::write_anchor_part(path, "run", two_scenarios());
+  const auto part = job::read_anchor_part(path, "run", limits());
   ASSERT_TRUE(part.has_value());
   ASSERT_EQ(part->size(), 2u);
   EXPECT_EQ(job::to_json(part->front()), job::to_json(made_up()));
-  EXPECT_FALSE(job::read_anchor_part(path, "other").has_value());
+  EXPECT_FALSE(job::read_anchor_part(path, "other", limits()).has_value());
   std::string bytes = read_bytes(path);
   bytes[bytes.size() / 2] ^= 1;
   std::ofstream(path, std::ios::binary) << bytes;
-  EXPECT_FALSE(job::read_anchor_part(path, "run").has_value());
+  EXPECT_FALSE(job::read_anchor_part(path, "run", limits()).has_value());
+}
+
+TEST(ScenarioJson, a_crafted_part_is_made_again) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("anchor-0.json");
+  using Craft = void (*)(std::vector<series::Scenario>&);
+  const std::vector<Craft> crafts = {
+      [](auto& s) { s.pop_back(); },
+      [](auto& s) { s.push_back(made_up()); },
+      [](auto& s) { s[1].index = 7; },
+      [](auto& s) { s[0].index = 1000000; },
+      [](auto& s) { s[0].status = static_cast<series::ScenarioStatus>(9); },
+      [](auto& s) { s[0].anchor_window = 12; },
+      [](auto& s) { s[0].anchor_start = 23; },
+      [](auto& s) { s[0].anchor_start = ~std::size_t{0}; },
+      [](auto& s) { s[0].source = Matrix<double>(3, 2); },
+      [](auto& s) { s[0].window = Matrix<double>(); },
+      [](auto& s) { s[0].source_point = {1.0}; },
+      [](auto& s) { s[0].target.clear(); },
+      [](auto& s) { s[0].point.push_back(0.0); },
+      [](auto& s) { s[0].edits[0].edit.channel = 3; },
+      [](auto& s) { s[0].edits[0].edit.partner = 3; },
+      [](auto& s) { s[0].edits[0].effect.last = 2; },
+      [](auto& s) { s[0].edits[0].effect.first = 5; },
+      [](auto& s) { s[0].changes[0].channel = 3; },
+      [](auto& s) { s[0].changes[0].sample = 2; }};
+  for (std::size_t i = 0; i < crafts.size(); ++i) {
+    std::vector<series::Scenario> crafted = two_scenarios();
+    crafts[i](crafted);
+    job::write_anchor_part(path, "run", crafted);
+    EXPECT_FALSE(job::read_anchor_part(path, "run", limits()).has_value()) << i;
+  }
+  // A failed output may have neither target nor point.
+  std::vector<series::Scenario> failed = two_scenarios();
+  failed[1].status = series::ScenarioStatus::kFailed;
+  failed[1].target.clear();
+  failed[1].point.clear();
+  job::write_anchor_part(path, "run", failed);
+  EXPECT_TRUE(job::read_anchor_part(path, "run", limits()).has_value());
+}
+
+TEST(ScenarioJson, sizes_are_compared_before_anything_is_made) {
+  nlohmann::json json = job::to_json(made_up());
+  for (const auto& [rows, cols] :
+       {std::pair{std::uint64_t{1} << 62, std::uint64_t{4}},
+        std::pair{std::uint64_t{1} << 63, std::uint64_t{2}},
+        std::pair{std::uint64_t{0}, std::uint64_t{6}},
+        std::pair{std::uint64_t{6}, std::uint64_t{0}}}) {
+    json["source"]["rows"] = rows;
+    json["source"]["cols"] = cols;
+    EXPECT_THROW(job::scenario_of(json), nlohmann::json::exception);
+  }
+  EXPECT_THROW(job::parse_scenarios("[{}]", "part", limits()), IoError);
+  EXPECT_THROW(job::parse_scenarios("{\"a\": 3}", "part", limits()), IoError);
+  EXPECT_THROW(job::parse_scenarios("rubbish", "part", limits()), IoError);
 }
 
 TEST(ScenarioJson, metrics_name_what_was_not_used) {

@@ -71,6 +71,29 @@ TEST(ConfigFile, sections_are_told_apart) {
   EXPECT_TRUE(parse_config(text, "f", "score").empty());
 }
 
+TEST(ConfigFile, sections_of_no_command_are_refused_with_the_nearest) {
+  const std::vector<std::string> commands = {"score", "generate",
+                                             "detect train"};
+  check_sections("[generate]\na = 1\n[detect.train]\n[detect]\n", "f",
+                 commands);
+  for (const auto& [text, message] :
+       {std::pair{"[genrate]\n",
+                  "f: [genrate] is no command; did you mean [generate]?"},
+        std::pair{"[detect.trian]\n",
+                  "f: [detect.trian] is no command; did you mean "
+                  "[detect.train]?"},
+        std::pair{"[score.more]\na = 1\n", "f: [score.more] is no command"},
+        std::pair{"a = 1\nx = {y = 1}\n", "f: [x] is no command"}}) {
+    try {
+      check_sections(text, "f", commands);
+      ADD_FAILURE() << text;
+    } catch (const InvalidArgument& error) {
+      EXPECT_THAT(error.what(), testing::StartsWith(message));
+    }
+  }
+  EXPECT_THROW(check_sections("[", "f", commands), IoError);
+}
+
 TEST(ConfigFile, messages_name_the_file_and_the_line) {
   try {
     parse_config("a = 1\nb = [1,\n", "f.toml", "");
@@ -80,6 +103,19 @@ TEST(ConfigFile, messages_name_the_file_and_the_line) {
   }
   EXPECT_THROW(parse_config("a = 2020-01-01\n", "f", ""), IoError);
   EXPECT_THROW(read_config("/nowhere/at/all.toml", ""), IoError);
+}
+
+TEST(ConfigFile, what_is_nested_deeply_is_refused) {
+  std::string path = "a";
+  while (path.size() < 60000) path += ".a";
+  for (const std::string& text :
+       {"[" + path + "]\n", path + " = 1\n", "x = {" + path + " = 1}\n",
+        "x = [\n{" + path + " = 1}\n]\n"}) {
+    EXPECT_THROW(parse_config(text, "f", ""), IoError);
+  }
+  std::string list = "x = [0.5";
+  for (int i = 0; i < 200; ++i) list += ", 1.5";
+  EXPECT_EQ(parse_config(list + "]\n", "f", "").at(0).values.size(), 201u);
 }
 
 TEST(ConfigFile, a_file_that_is_too_large_is_refused) {

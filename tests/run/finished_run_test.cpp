@@ -86,6 +86,22 @@ TEST_F(FinishedRunTest, outliers_and_their_table_must_fit_together) {
   EXPECT_THAT(outliers.anchor_rows, testing::ElementsAre(7u, 8u));
 }
 
+TEST_F(FinishedRunTest, numbers_of_rows_and_classes_are_whole) {
+  manifest["kind"] = "latent";
+  write("manifest.json", manifest.dump());
+  const FinishedRun run(folder.path().string());
+  const Matrix<float> point(1, 2);
+  write_npy(folder.file("outliers.npy"), point.view());
+  for (const char* row : {"5,0.5,-1", "5,0.5,1.5", "5,0.5,1e300", "1e300,0.5,1",
+                          "-1e300,0.5,1", "0.5,0.5,1"}) {
+    write("outliers.csv",
+          std::string("index,class,margin,anchor_row\n0,") + row + "\n");
+    EXPECT_THROW(read_outliers<float>(run), IoError) << row;
+  }
+  write("outliers.csv", "index,class,margin,anchor_row\n0,-3,0.5,1\n");
+  EXPECT_EQ(read_outliers<float>(run).classes[0], -3);
+}
+
 TEST_F(FinishedRunTest, files_are_found_from_where_the_run_was_started) {
   manifest["started_in"] = "..";
   write("manifest.json", manifest.dump());

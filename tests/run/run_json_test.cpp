@@ -67,6 +67,17 @@ TEST(CheckManifest, entries_of_another_kind_are_named) {
             "m.json: 'ranges' is not a list of pairs of numbers");
 }
 
+TEST(StoredJson, what_is_nested_deeper_than_a_run_writes_is_no_json) {
+  const auto nested = [](std::size_t depth) {
+    return std::string(depth, '[') + "1" + std::string(depth, ']');
+  };
+  EXPECT_FALSE(parse_stored_json(nested(30)).is_discarded());
+  EXPECT_TRUE(parse_stored_json(nested(40)).is_discarded());
+  EXPECT_TRUE(parse_stored_json(nested(1000000)).is_discarded());
+  EXPECT_TRUE(parse_stored_json(std::string(1000000, '[')).is_discarded());
+  EXPECT_TRUE(parse_stored_json("[1, 2").is_discarded());
+}
+
 TEST(JsonNumbers, what_json_has_no_word_for_is_null_or_a_word) {
   const double inf = std::numeric_limits<double>::infinity();
   const double nan = std::numeric_limits<double>::quiet_NaN();
