@@ -11,6 +11,7 @@
 #include <new>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 
 #include "about/build_facts.h"
 #include "command.h"
@@ -299,6 +300,10 @@ int run_words(int argc, const char* const* argv) {
     return fail(error.what(), kInputOutput);
   } catch (const std::bad_alloc&) {
     return fail("there is not enough memory for this job", kInputOutput);
+  } catch (const std::system_error& error) {
+    return fail(std::string("the system gives no more threads or memory: ") +
+                    error.what(),
+                kInputOutput);
   }
 }
 

@@ -54,9 +54,12 @@ void print_points(const job::GenerateResult& result) {
 }  // namespace
 
 void print_generate(const job::GenerateResult& result, Session& session) {
-  if (result.was_finished) return;
   if (session.is_json()) {
     print_json(to_json(result));
+  } else if (result.was_finished) {
+    std::printf("%s of %s outliers in %s\n",
+                with_commas(result.produced).c_str(),
+                with_commas(result.requested).c_str(), result.out.c_str());
   } else if (result.series) {
     print_series(result);
   } else if (result.kind == job::Kind::kImages) {

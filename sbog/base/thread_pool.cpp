@@ -6,6 +6,7 @@
 #include <atomic>
 #include <exception>
 #include <string>
+#include <system_error>
 
 #include "sbog/base/errors.h"
 
@@ -72,10 +73,14 @@ std::size_t resolve_thread_count(std::size_t threads) {
 ThreadPool::ThreadPool(std::size_t threads) {
   const std::size_t workers = resolve_thread_count(threads);
   threads_.reserve(workers - 1);
-  for (std::size_t worker = 1; worker < workers; ++worker) {
-    threads_.emplace_back([this, worker](const std::stop_token& stop) {
-      run_thread(stop, worker);
-    });
+  try {
+    for (std::size_t worker = 1; worker < workers; ++worker) {
+      threads_.emplace_back([this, worker](const std::stop_token& stop) {
+        run_thread(stop, worker);
+      });
+    }
+  } catch (const std::system_error&) {
+    // The system gives no more threads: those that are there do the same work.
   }
 }
 

@@ -21,8 +21,8 @@ class ThreadPool {
   /// calls with the same worker run at the same time within one loop.
   using Body = std::function<void(std::size_t index, std::size_t worker)>;
 
-  /// 0 threads means one per hardware thread. Throws InvalidArgument above
-  /// kMaxThreads.
+  /// 0 threads means one per hardware thread; fewer when the system gives no
+  /// more. Throws InvalidArgument above kMaxThreads.
   explicit ThreadPool(std::size_t threads = 0);
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;

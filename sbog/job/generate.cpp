@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "sbog/base/atomic_file.h"
 #include "sbog/base/build_info.h"
 #include "sbog/base/errors.h"
 #include "sbog/base/stopwatch.h"
@@ -303,7 +304,18 @@ std::optional<GenerateResult> finished_result(const RunFolder& folder,
   result.was_finished = true;
   result.requested = manifest.value("requested", std::size_t{0});
   result.produced = manifest.value("produced", std::size_t{0});
+  const auto number = [&](const char* name) -> std::optional<double> {
+    const auto entry = manifest.find(name);
+    if (entry == manifest.end() || !entry->is_number()) return std::nullopt;
+    return entry->get<double>();
+  };
+  result.level = number("level").value_or(0.0);
+  result.distance_ratio = number("distance_ratio");
   result.manifest = stored_json(manifest, -1);
+  if (options.kind != Kind::kPoints) {
+    result.metrics =
+        read_file_if_there(folder.file("metrics.json")).value_or("");
+  }
   result.report = end_with_report(options, events, context);
   return result;
 }
@@ -373,8 +385,8 @@ nlohmann::json to_json(const GenerateResult& result) {
     for (auto& entry : json["classes"]) entry.erase("anchors");
   }
   json["out"] = result.out;
-  json["seconds"] = result.seconds;
-  if (result.kind == Kind::kPoints) {
+  if (!result.was_finished) json["seconds"] = result.seconds;
+  if (result.kind == Kind::kPoints && !result.was_finished) {
     json["prepare_seconds"] = result.prepare_seconds;
     json["sample_seconds"] = result.sample_seconds;
   }

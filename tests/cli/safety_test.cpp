@@ -130,6 +130,101 @@ TEST(Safety, signals_end_every_command_with_their_code_and_a_sentence) {
   EXPECT_FALSE(fs::exists(folder.file("d")));
 }
 
+// Splitting in 20,000 dimensions is the slowest step between two looks at the
+// stop button.
+TEST(Safety, a_signal_ends_a_run_in_many_dimensions_within_a_second) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_line(folder,
+                     "python3 -c \"import random,struct;"
+                     "h=\\\"{'descr': '<f4', 'fortran_order': False, "
+                     "'shape': (120, 20000), }\\\".ljust(117)+chr(10);"
+                     "random.seed(1);f=open('wide.npy','wb');"
+                     "f.write(b'\\x93NUMPY\\x01\\x00'+struct.pack('<H',118)+"
+                     "h.encode());"
+                     "f.write(struct.pack('<2400000f',"
+                     "*[random.random() for _ in range(2400000)]))\"")
+                .exit_code,
+            0);
+  const ToolResult run = run_line(
+      folder,
+      "'" SBOG_TOOL
+      "' generate wide.npy --profile balanced --count 100000 --out run & "
+      "sleep 1; begin=$(date +%s%N); kill -INT $!; wait $!; code=$?; "
+      "echo $((($(date +%s%N) - begin) / 1000000)); exit $code");
+  EXPECT_EQ(run.exit_code, 130) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("interrupted"));
+  // A second, and as much again for a machine that does other work.
+  EXPECT_LT(std::stoi(run.out), 2000);
+}
+
+TEST(Safety, limits_of_the_system_are_told_in_a_sentence) {
+  const TemporaryFolder folder;
+  // Too little for threads or for the job; enough for one of them or both.
+  for (const char* kilobytes : {"24000", "30000", "40000", "60000"}) {
+    fs::remove_all(folder.file("run"));
+    const ToolResult run = run_line(
+        folder, std::string("ulimit -v ") + kilobytes +
+                    "; '" SBOG_TOOL "' generate demo:bank --count 5 --out run");
+    SCOPED_TRACE(std::string(kilobytes) + "\n" + run.err);
+    if (run.exit_code == 0) continue;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    continue;  // a sanitizer needs terabytes of addresses
+#endif
+    if (run.exit_code == 127) continue;  // not enough for the loader
+    EXPECT_EQ(run.exit_code, 3);
+    EXPECT_THAT(run.err, HasSubstr("memory"));
+  }
+  const ToolResult run =
+      run_line(folder, "ulimit -f 8; '" SBOG_TOOL
+                       "' generate demo:bank --count 900 --out small");
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_THAT(run.err, HasSubstr("cannot write the file (File too large)"));
+  // What is there is whole, and the run goes on where there is room.
+  EXPECT_EQ(run_tool(folder,
+                     "generate demo:bank --count 900 --out small "
+                     "--resume")
+                .exit_code,
+            0);
+}
+
+TEST(Safety, a_finished_run_that_is_resumed_tells_its_result) {
+  const TemporaryFolder folder;
+  const std::string line =
+      "generate demo:bank --count 5 --no-report --out run --json";
+  const auto first = nlohmann::json::parse(run_tool(folder, line).out);
+  const ToolResult again = run_tool(folder, line + " --resume");
+  EXPECT_EQ(again.exit_code, 0);
+  auto told = nlohmann::json::parse(again.out, nullptr, false);
+  ASSERT_TRUE(told.is_object()) << again.out;
+  EXPECT_EQ(told["produced"], 5);
+  EXPECT_EQ(told["classes"], first["classes"]);
+  EXPECT_EQ(told["distance_ratio"], first["distance_ratio"]);
+  EXPECT_FALSE(told.contains("seconds"));
+  EXPECT_EQ(run_tool(folder,
+                     "generate demo:bank --count 5 --no-report --out run "
+                     "--resume")
+                .out,
+            "5 of 5 outliers in run\n");
+}
+
+TEST(Safety, a_configuration_of_another_form_is_refused) {
+  const TemporaryFolder folder;
+  for (const auto& [text, hint] :
+       {std::pair{"[genrate]\ncount = 3\n",
+                  "[genrate] is no command; did you mean [generate]?"},
+        std::pair{"[generate]\ncuont = 3\n", "did you mean 'count'?"},
+        std::pair{"[generate.inner]\ncount = 3\n",
+                  "[generate.inner] is no command"},
+        std::pair{"sede = 3\n", "did you mean 'seed'?"}}) {
+    std::ofstream(folder.file("c.toml")) << text;
+    const ToolResult run =
+        run_tool(folder, "generate demo:bank --config c.toml --out run");
+    EXPECT_EQ(run.exit_code, 2) << run.err;
+    EXPECT_THAT(run.err, HasSubstr(hint));
+    EXPECT_FALSE(fs::exists(folder.file("run")));
+  }
+}
+
 TEST(Safety, two_processes_do_not_share_a_run) {
   const TemporaryFolder folder;
   const ToolResult run = run_line(
