@@ -301,8 +301,10 @@ int run_words(int argc, const char* const* argv) {
   } catch (const std::bad_alloc&) {
     return fail("there is not enough memory for this job", kInputOutput);
   } catch (const std::system_error& error) {
-    return fail(std::string("the system gives no more threads or memory: ") +
-                    error.what(),
+    const bool is_short =
+        error.code() == std::errc::resource_unavailable_try_again;
+    return fail(is_short ? "there is not enough memory for more threads"
+                         : error.what(),
                 kInputOutput);
   }
 }
