@@ -34,6 +34,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(sbog_compile INTERFACE -Wno-restrict -fpch-preprocess)
   # In a group of sources GCC takes all but the first for headers.
   target_compile_options(sbog_compile INTERFACE -Wno-subobject-linkage)
+else()
+  # In a group of sources clang sees the names of one shadow those of another.
+  target_compile_options(sbog_compile INTERFACE -Wno-shadow)
 endif()
 if(SBOG_SANITIZE)
   # Reports need lines, not variables: -g1 compiles in three quarters the time.

@@ -92,7 +92,7 @@ RunFolder::RunFolder(std::string path, const std::string& config,
   if (error) throw IoError(path_, "cannot be made: " + error.message());
   lock_ = std::make_unique<FolderLock>(path_);
   is_made_here_ = !exists;
-  for (const char* inner : {"parts", "decoded"}) {
+  for (const char* inner : {"parts", "decoded", "model"}) {
     refuse_link(file(inner));
     remove_temporaries(file(inner));
   }

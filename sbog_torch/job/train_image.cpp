@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "sbog/base/atomic_file.h"
 #include "sbog/base/errors.h"
 #include "sbog/base/stopwatch.h"
 #include "sbog/job/image_input.h"
@@ -60,6 +61,7 @@ std::optional<image::ImageModel> make_model(
   std::optional<image::ImageModel> model;
   if (o.encoder.empty()) {
     fs::create_directories(o.out);
+    if (o.resume) remove_temporaries(o.out);  // of a process that was killed
     model = train_model(images, training, events, context);
   } else {
     // An encoder that is refused leaves no folder behind.

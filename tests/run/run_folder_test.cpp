@@ -106,7 +106,7 @@ TEST(RunFolder, links_in_place_of_its_folders_are_refused) {
                                             place.file("link"));
   EXPECT_THAT(refusal([&] { RunFolder(place.file("link"), "", 7, false); }),
               testing::HasSubstr("symbolic link"));
-  for (const char* inner : {"parts", "decoded"}) {
+  for (const char* inner : {"parts", "decoded", "model"}) {
     const std::string path = place.file(std::string("run-") + inner);
     {
       const RunFolder folder(path, "", 7, false);
@@ -128,10 +128,13 @@ TEST(RunFolder, what_a_killed_process_left_half_written_is_removed) {
   const std::string left = ".sbog-0123456789abcdef.tmp";
   write_file_atomically(path + "/" + left, "half");
   write_file_atomically(path + "/parts/" + left, "half");
+  std::filesystem::create_directory(path + "/model");
+  write_file_atomically(path + "/model/" + left, "half");
   write_file_atomically(path + "/user.tmp", "kept");
   const RunFolder resumed(path, "", 7, true);
   EXPECT_FALSE(std::filesystem::exists(path + "/" + left));
   EXPECT_FALSE(std::filesystem::exists(path + "/parts/" + left));
+  EXPECT_FALSE(std::filesystem::exists(path + "/model/" + left));
   EXPECT_TRUE(std::filesystem::exists(path + "/user.tmp"));
 }
 
