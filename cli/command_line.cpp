@@ -303,9 +303,9 @@ int run_words(int argc, const char* const* argv) {
   } catch (const std::system_error& error) {
     const bool is_short =
         error.code() == std::errc::resource_unavailable_try_again;
-    return fail(is_short ? "there is not enough memory for more threads"
-                         : error.what(),
-                kInputOutput);
+    return fail(
+        is_short ? "there is not enough memory for more threads" : error.what(),
+        kInputOutput);
   }
 }
 

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <utility>
 
+#include "sbog/base/byte_text.h"
+
 namespace sbog::cli {
 namespace {
 
@@ -53,13 +55,13 @@ bool has_color() {
 }  // namespace
 
 void Console::note(const std::string& text) const {
-  if (!is_quiet_) std::fprintf(stderr, "%s\n", text.c_str());
+  if (!is_quiet_) std::fprintf(stderr, "%s\n", shown_text(text).c_str());
 }
 
 void Console::warn(const std::string& text) const {
   if (is_quiet_) return;
   const char* word = has_color() ? "\033[33mwarning:\033[0m" : "warning:";
-  std::fprintf(stderr, "%s %s\n", word, text.c_str());
+  std::fprintf(stderr, "%s %s\n", word, shown_text(text).c_str());
 }
 
 ProgressLine::ProgressLine(std::string verb, bool is_quiet)

@@ -29,6 +29,10 @@ bool is_stored_byte(std::uint32_t code) {
   return code >= kFirstStored && code <= kLastStored;
 }
 
+bool is_control(std::uint32_t code) {
+  return code < 0x20 || (code >= 0x7F && code < 0xA0);
+}
+
 void append_stored(std::uint8_t byte, std::string& text) {
   const std::uint32_t code = kFirstStored - 0x80 + byte;
   text += static_cast<char>(0xE0 | (code >> 12));
@@ -85,14 +89,17 @@ std::string stored_bytes(std::string_view text) {
   return bytes;
 }
 
-std::string shown_text(std::string_view bytes) {
+std::string shown_text(std::string_view bytes, std::size_t longest) {
   std::string text;
+  const bool is_cut = bytes.size() > longest;
+  if (is_cut) bytes = bytes.substr(0, longest);
   while (!bytes.empty()) {
     const std::size_t length = utf8_length(bytes);
-    text += length == 0 ? kReplacement : bytes.substr(0, length);
+    const bool is_shown = length > 0 && !is_control(code_point(bytes, length));
+    text += is_shown ? bytes.substr(0, length) : kReplacement;
     bytes.remove_prefix(length == 0 ? 1 : length);
   }
-  return text;
+  return is_cut ? text + "..." : text;
 }
 
 }  // namespace sbog

@@ -3,6 +3,7 @@
 // column may be any bytes, such as Latin-1; JSON and TOML may not.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -21,7 +22,10 @@ std::string stored_text(std::string_view bytes);
 /// The bytes of a stored text.
 std::string stored_bytes(std::string_view text);
 
-/// For people: a byte that is part of no character becomes U+FFFD.
-std::string shown_text(std::string_view bytes);
+/// For people, on one line of a terminal: a byte that is part of no character,
+/// and a character that would move or colour the line (line ends, escapes),
+/// becomes U+FFFD. What is longer than `longest` bytes is cut, "..." after it.
+std::string shown_text(std::string_view bytes,
+                       std::size_t longest = std::string_view::npos);
 
 }  // namespace sbog

@@ -8,14 +8,20 @@
 #include <cmath>
 #include <numeric>
 
+#include "sbog/base/byte_text.h"
 #include "sbog/base/errors.h"
 #include "sbog/base/number_text.h"
 
 namespace sbog {
 namespace {
 
+// A value in a message, which may be long or hold anything.
+std::string quoted(std::string_view text) {
+  return "'" + shown_text(text, 80) + "'";
+}
+
 std::string expected(const char* what, std::string_view got) {
-  return std::string(what) + " is expected, got '" + std::string(got) + "'";
+  return std::string(what) + " is expected, got " + quoted(got);
 }
 
 template <typename V>
@@ -141,8 +147,8 @@ void check_choice(const OptionInfo& option, std::string_view text) {
       std::find(names.begin(), names.end(), text) != names.end()) {
     return;
   }
-  throw InvalidArgument("one of " + listed(names) + " is expected, got '" +
-                        std::string(text) + "'" + hint(text, names));
+  throw InvalidArgument("one of " + listed(names) + " is expected, got " +
+                        quoted(text) + hint(text, names));
 }
 
 std::string nearest_name(std::string_view word,

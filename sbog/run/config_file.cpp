@@ -16,6 +16,8 @@ namespace {
 
 // The largest file that somebody may have written by hand.
 constexpr std::size_t kLargestConfig = 1 << 16;
+// Of what a message quotes.
+constexpr std::size_t kLongestShown = 120;
 
 std::string toml_value(const OptionInfo& option, const std::string& text) {
   const bool is_number = option.value_name == "NUMBER" && text != "auto";
@@ -53,7 +55,7 @@ std::string text_of(const toml::node& node, const std::string& where) {
 
 Assignment assignment_of(std::string_view key, const toml::node& node,
                          const std::string& name) {
-  const std::string where = name + ": " + std::string(key);
+  const std::string where = name + ": " + shown_text(key, kLongestShown);
   Assignment given{undashed(key), {}, where};
   if (const toml::array* list = node.as_array()) {
     for (const toml::node& element : *list) {
@@ -90,7 +92,8 @@ toml::table parsed(std::string_view text, const std::string& name) {
     return toml::parse(text, name);
   } catch (const toml::parse_error& error) {
     throw IoError(name, "line " + std::to_string(error.source().begin.line) +
-                            ": " + std::string(error.description()));
+                            ": " +
+                            shown_text(error.description(), kLongestShown));
   }
 }
 
@@ -123,7 +126,7 @@ void check_section(const toml::table& table, const std::string& path,
     if (!is_known) {
       const std::string near = nearest_name(inner, sections);
       throw InvalidArgument(
-          name + ": [" + inner + "] is no command" +
+          name + ": [" + shown_text(inner, kLongestShown) + "] is no command" +
           (near.empty() ? "" : "; did you mean [" + near + "]?"));
     }
     check_section(*node.as_table(), inner, name, sections);

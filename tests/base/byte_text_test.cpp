@@ -46,6 +46,19 @@ TEST(StoredText, a_lone_byte_has_its_own_character) {
   EXPECT_EQ(shown_text("T \xB0\x43"), "T \xEF\xBF\xBD\x43");
 }
 
+TEST(ShownText, what_would_leave_its_line_is_replaced) {
+  EXPECT_EQ(shown_text("a\nb\x1b[31mc\x7f"),
+            "a\xEF\xBF\xBD"
+            "b\xEF\xBF\xBD[31mc\xEF\xBF\xBD");
+  EXPECT_EQ(shown_text("\xC2\x9B"
+                       "1m\xC2\xA0"),
+            "\xEF\xBF\xBD"
+            "1m\xC2\xA0");
+  EXPECT_EQ(shown_text("abcdef", 3), "abc...");
+  EXPECT_EQ(shown_text("abc", 3), "abc");
+  EXPECT_EQ(shown_text("ab\xC3\xA9", 3), "ab\xEF\xBF\xBD...");
+}
+
 RC_GTEST_PROP(StoredText, all_bytes_come_back, (const std::string& bytes)) {
   const std::string text = stored_text(bytes);
   RC_ASSERT(is_utf8(text));

@@ -43,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   sbog::fuzz::require(std::fwrite(data, 1, size, file) == size);
   std::fclose(file);
   expect_refusal_or_model([] { sbog::detect::read_point_detector(kName); });
-  expect_refusal_or_model([] { sbog::series::read_detector(kName); });
+  expect_refusal_or_model([] { sbog::read_detector(kName); });
   expect_refusal_or_model([] { sbog::series::read_cluster_detector(kName); });
   expect_refusal_or_model([] { sbog::series::read_series_model(kName); });
   return 0;
