@@ -94,9 +94,23 @@ namespace {
 
 bool is_of(const Json& held, const Cell& cell) {
   return held.is_object() && held.contains("result") &&
-         held.contains("commit") && held.at("commit").is_string() &&
          held.contains("configuration") &&
          hash_of(held.at("configuration")) == hash_of(cell.configuration);
+}
+
+// Results of before name their commits once for all cells; empty where there
+// is none to name.
+std::string commit_of(const Json& held, const Json& result) {
+  if (held.contains("commit")) {
+    const Json& own = held.at("commit");
+    return own.is_string() ? own.get<std::string>() : "";
+  }
+  std::string all;
+  for (const Json& commit : result.value("cell_commits", Json::array())) {
+    if (!commit.is_string()) return "";
+    all += (all.empty() ? "" : " or ") + commit.get<std::string>();
+  }
+  return all;
 }
 
 }  // namespace
@@ -108,8 +122,9 @@ std::size_t take_over(const Json& result, const std::vector<Cell>& cells,
   for (const Cell& cell : cells) {
     const auto found = held.find(cell.key);
     if (found == held.end() || !is_of(*found, cell)) continue;
-    if (store.load(cell)) continue;
-    store.save(cell, found->at("result"), found->at("commit"),
+    const std::string commit = commit_of(*found, result);
+    if (commit.empty() || store.load(cell)) continue;
+    store.save(cell, found->at("result"), commit,
                found->value("seconds", Json()));
     ++taken;
   }

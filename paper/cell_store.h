@@ -46,7 +46,8 @@ std::string hash_of(const Json& json);
 
 /// Lays those of `cells` into the store that it does not have and that the
 /// result holds, made from the same configuration and with the commit of their
-/// program. Returns how many. Throws IoError.
+/// program: their own, or "a or b" where the result names its commits once.
+/// Returns how many. Throws IoError.
 std::size_t take_over(const Json& result, const std::vector<Cell>& cells,
                       const CellStore& store);
 

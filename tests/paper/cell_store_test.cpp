@@ -156,6 +156,19 @@ TEST_F(EarlierResultTest, a_cell_comes_over_with_its_commit_and_seconds) {
   EXPECT_EQ(stored->seconds["cell"], 2.5);
 }
 
+TEST_F(EarlierResultTest, commits_may_be_named_once_for_all_cells) {
+  held_.erase("commit");
+  const Json cells = {{cell_.key, held_}};
+  EXPECT_EQ(take_over({{"cells", cells}}, {cell_}, store_), 0u);
+  EXPECT_EQ(take_over({{"cells", cells}, {"cell_commits", {"abc", 5}}}, {cell_},
+                      store_),
+            0u);
+  EXPECT_EQ(take_over({{"cells", cells}, {"cell_commits", {"abc", "def"}}},
+                      {cell_}, store_),
+            1u);
+  EXPECT_EQ(store_.load(cell_)->commit, "abc or def");
+}
+
 TEST_F(EarlierResultTest, a_cell_that_is_there_already_stays) {
   store_.save(cell_, {{"gap", 0.7}}, "def");
   EXPECT_EQ(taken(held_), 0u);
