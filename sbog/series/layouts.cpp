@@ -224,6 +224,14 @@ void check_entity(const SeriesEntity& entity) {
   }
 }
 
+// Other arrays have training parts as well, but no labels of that name.
+bool has_labelled_npy(const std::string& folder) {
+  return std::ranges::any_of(
+      stems(folder, "_train.npy"), [&](const std::string& name) {
+        return fs::exists(join(folder, name + "_labels.npy"));
+      });
+}
+
 }  // namespace
 
 const char* to_string(SeriesLayout layout) {
@@ -243,7 +251,7 @@ const char* to_string(SeriesLayout layout) {
 }
 
 SeriesLayout detect_layout(const std::string& folder) {
-  if (!stems(folder, "_train.npy").empty()) return SeriesLayout::kNpyFolder;
+  if (has_labelled_npy(folder)) return SeriesLayout::kNpyFolder;
   const fs::path root(folder);
   if (fs::is_directory(root / "test_label")) return SeriesLayout::kSmd;
   if (fs::exists(root / "labeled_anomalies.csv")) {
@@ -252,8 +260,9 @@ SeriesLayout detect_layout(const std::string& folder) {
   if (detail::find_wadi_tables(folder)) return SeriesLayout::kWadi;
   if (detail::find_swat_tables(folder)) return SeriesLayout::kSwat;
   throw IoError(folder,
-                "no known layout of series is in this folder: *_train.npy, "
-                "test_label/, labeled_anomalies.csv, SWaT or WADI tables are "
+                "no known layout of series is in this folder: *_train.npy with "
+                "*_labels.npy, test_label/, labeled_anomalies.csv, SWaT or "
+                "WADI tables are "
                 "looked for");
 }
 

@@ -183,6 +183,10 @@ TEST(Layouts, an_unknown_folder_is_told) {
   const TemporaryFolder folder;
   EXPECT_THROW(detect_layout(root(folder)), IoError);
   EXPECT_THROW(detect_layout(folder.file("absent")), IoError);
+  // Embeddings of a training part whose labels are of another name.
+  write_matrix(folder.file("encoder_train.npy"), counting(3, 2));
+  write_matrix(folder.file("train_labels.npy"), counting(3, 1));
+  EXPECT_THROW(detect_layout(root(folder)), IoError);
 }
 
 TEST(Layouts, have_names) {
