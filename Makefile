@@ -6,13 +6,18 @@ SECONDS_EACH ?= 120
 JOBS ?= $(shell nproc)
 # TORCH=off: nothing that needs LibTorch is installed or built.
 TORCH ?= on
+# PYTHON=off: `make test` leaves the Python package out.
+PYTHON ?= on
 SETUP := scripts/setup build $(if $(filter off,$(TORCH)),,torch)
 CONFIGURE := cmake --log-level=WARNING \
   $(if $(filter off,$(TORCH)),-DSBOG_WITH_TORCH=OFF,-USBOG_WITH_TORCH)
 BUILD := build$(if $(filter-out release,$(PRESET)),/$(PRESET))
 
+# Sanitized modules need a sanitized interpreter.
+PYTHON_TESTS := $(if $(filter-out off,$(PYTHON)),$(filter release debug,$(PRESET)))
+
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test web bench lint docs install fuzz clean
+.PHONY: help setup build demo test python wheel web bench lint docs install fuzz clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -30,8 +35,20 @@ demo:  ## run the main job on built-in data
 	@cmake --build $(BUILD) -j $(JOBS) --target sbog_tool
 	@$(BUILD)/bin/sbog demo --out $(BUILD)/demo
 
-test: build  ## compile and run all tests; PRESET=debug, asan or tsan
+test: build $(if $(PYTHON_TESTS),python)  ## compile and run all tests; PRESET=debug, asan or tsan
 	@ctest --preset $(PRESET) -j $(JOBS) $(if $(filter tsan,$(PRESET)),-LE slow)
+
+python: build  ## compile the Python package in a virtual environment
+	@$(SETUP) python
+	@scripts/python-environment $(BUILD)/venv
+	@$(CONFIGURE) --preset $(PRESET) -DSBOG_BUILD_PYTHON=ON \
+	  -DPython_EXECUTABLE=$(abspath $(BUILD)/venv/bin/python)
+	@cmake --build $(BUILD) -j $(JOBS) --target sbog_python
+
+wheel:  ## make a wheel that needs nothing else, in build/wheel
+	@scripts/setup build python
+	@scripts/python-environment build/venv
+	@scripts/wheel build/venv build/wheel
 
 web:  ## test the page of the report in a browser (Node, Chromium)
 	@$(SETUP) web
