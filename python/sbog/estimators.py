@@ -1,0 +1,522 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Estimators in the manner of scikit-learn; the numbers come from the library."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from typing import Any, Optional
+
+import numpy as np
+
+try:
+    from sklearn.base import BaseEstimator, ClassifierMixin, OutlierMixin
+    from sklearn.utils.validation import check_is_fitted
+except ImportError:  # the rest of the package does without it
+    raise ImportError(
+        "the estimators of sbog need scikit-learn: pip install scikit-learn"
+    ) from None
+
+from . import _sampling, jobs
+from ._energy import calibrate_threshold
+from ._shards import Bank, Shard, make_shard
+
+__all__ = [
+    "BoundaryOutlierSampler",
+    "LatentDetector",
+    "SeriesDetector",
+    "SinkhornOutlierEnergy",
+]
+
+_KINDS = [np.float64, np.float32]
+
+
+def _validate(estimator: Any, X: Any, **words: Any) -> Any:
+    try:
+        from sklearn.utils.validation import validate_data
+    except ImportError:  # before 1.6
+        return estimator._validate_data(X, **words)
+    return validate_data(estimator, X, **words)
+
+
+def _weights(sample_weight: Any, X: np.ndarray) -> Optional[np.ndarray]:
+    if sample_weight is None:
+        return None
+    from sklearn.utils.validation import _check_sample_weight
+
+    weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    if (weights < 0).any():
+        raise ValueError("sample_weight: numbers of at least 0 are expected")
+    return weights
+
+
+class SinkhornOutlierEnergy(OutlierMixin, BaseEstimator):
+    """Novelty detection by the Sinkhorn outlier energy.
+
+    Parameters
+    ----------
+    cost : str, default="squared-euclidean"
+        Ground cost: one of `sbog.COSTS`.
+    epsilon : float or "auto", default="auto"
+        Temperature; "auto": about 15 rows support a row.
+    level : float, default=0.95
+        Share of the training rows that are to be inliers.
+    metric : array, default=None
+        The matrix of a Mahalanobis cost.
+    n_jobs : int, default=None
+        Threads; None and -1: all cores. Results do not depend on it.
+
+    A training row never supports itself: rows that equal one are scored without
+    one copy of it, so `fit_predict` and `fit(X).predict(X)` agree.
+
+    Attributes
+    ----------
+    offset_ : minus the threshold; decision_function is score_samples minus it.
+    epsilon_ : the temperature in force.
+    energies_ : leave-one-out energies of the distinct training rows.
+    """
+
+    def __init__(
+        self,
+        cost: str = "squared-euclidean",
+        epsilon: Any = "auto",
+        level: float = 0.95,
+        metric: Any = None,
+        n_jobs: Optional[int] = None,
+    ) -> None:
+        self.cost = cost
+        self.epsilon = epsilon
+        self.level = level
+        self.metric = metric
+        self.n_jobs = n_jobs
+
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: Any = None, labels: Any = None
+    ) -> SinkhornOutlierEnergy:
+        """Takes the bank. With `labels` a row is supported by one class alone:
+        the one that supports it best."""
+        X = _validate(self, X, dtype=_KINDS, order="C", ensure_min_samples=2)
+        weights = _weights(sample_weight, X)
+        if labels is None:
+            groups = [np.arange(len(X))]
+            self.classes_ = None
+        else:
+            self.classes_, numbers = np.unique(labels, return_inverse=True)
+            if numbers.shape != (len(X),):
+                raise ValueError(f"labels: {len(X)} labels are expected, one per row")
+            groups = [np.flatnonzero(numbers == c) for c in range(len(self.classes_))]
+        self._banks = []
+        for rows in groups:
+            bank = self._new_bank()
+            part = None if weights is None else weights[rows]
+            shard = make_shard(X[rows], part, 0)
+            bank.add(Shard(shard.points, shard.weights, rows[shard.rows]))
+            self._banks.append(bank)
+        self.n_rows_ = len(X)
+        return self._settle()
+
+    def partial_fit(
+        self, X: Any, y: Any = None, sample_weight: Any = None
+    ) -> SinkhornOutlierEnergy:
+        """Adds rows; what is known of the others is merged, not computed again.
+
+        The temperature stays that of the first call.
+        """
+        is_first = not hasattr(self, "_banks")
+        X = _validate(
+            self,
+            X,
+            dtype=_KINDS if is_first else self._banks[0].shards[0].points.dtype,
+            order="C",
+            reset=is_first,
+            ensure_min_samples=2 if is_first else 1,
+        )
+        if is_first:
+            return self.fit(X, sample_weight=sample_weight)
+        if len(self._banks) > 1:
+            raise ValueError("partial_fit: not after a fit with labels")
+        shard = make_shard(X, _weights(sample_weight, X), self.n_rows_)
+        self._banks[0].add(shard)
+        self.n_rows_ += len(X)
+        return self._settle()
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """Minus the energy: large is well supported."""
+        X = self._queries(X)
+        return -np.minimum.reduce([bank.score(X) for bank in self._banks])
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Above 0 for inliers."""
+        return self.score_samples(X) - self.offset_
+
+    def predict(self, X: Any) -> np.ndarray:
+        """1 for inliers, -1 for outliers."""
+        return np.where(self.decision_function(X) >= 0, 1, -1)
+
+    def threshold_at(self, level: float) -> float:
+        """The energy that a share `level` of the training rows stays below."""
+        check_is_fitted(self)
+        energies = np.concatenate([bank.energies for bank in self._banks])
+        masses = np.concatenate([bank.masses for bank in self._banks])
+        if (masses == masses[0]).all():
+            return calibrate_threshold(energies, level)
+        if not 0 < level < 1:
+            raise ValueError(f"level: a number in (0, 1) is expected, got {level}")
+        order = np.argsort(energies, kind="stable")
+        reached = np.cumsum(masses[order])
+        place = np.searchsorted(reached, level * reached[-1])
+        return float(energies[order[min(place, len(order) - 1)]])
+
+    def explain(self, X: Any, top: int = 5) -> dict[str, np.ndarray]:
+        """Who supports each row, and which feature makes it an outlier.
+
+        rows, shares : the `top` training rows that carry the support, largest
+            share first, (n, top).
+        gradient : by how much the energy grows with each feature, (n, features).
+        """
+        X = self._queries(X)
+        sizes = [len(bank.energies) for bank in self._banks]
+        top = min(top, min(sizes))
+        rows = np.empty((len(X), top), dtype=np.int64)
+        shares = np.empty((len(X), top))
+        gradient = np.empty(X.shape)
+        energies = np.array([bank.score(X) for bank in self._banks])
+        for i, best in enumerate(energies.argmin(axis=0)):
+            bank = self._banks[best]
+            weights = bank.weights_of(X[i])
+            order = np.argsort(-weights, kind="stable")[:top]
+            rows[i], shares[i] = bank.rows[order], weights[order]
+            gradient[i] = bank.gradient(X[i])
+        return {"rows": rows, "shares": shares, "gradient": gradient}
+
+    def save(self, path: Any) -> None:
+        """Writes a .npz file without pickled objects; see `load`."""
+        check_is_fitted(self)
+        arrays: dict[str, Any] = {}
+        if self.metric is not None:
+            arrays["metric"] = np.asarray(self.metric)
+        for b, bank in enumerate(self._banks):
+            arrays[f"energies.{b}"] = bank.energies
+            for s, shard in enumerate(bank.shards):
+                arrays[f"points.{b}.{s}"] = shard.points
+                arrays[f"masses.{b}.{s}"] = shard.masses
+                arrays[f"rows.{b}.{s}"] = shard.rows
+        params = {k: v for k, v in self.get_params().items() if k != "metric"}
+        facts = {
+            "format": 1,
+            "params": params,
+            "epsilons": [bank.epsilon for bank in self._banks],
+            "shards": [len(bank.shards) for bank in self._banks],
+            "n_rows": self.n_rows_,
+            "n_features": self.n_features_in_,
+        }
+        if self.classes_ is not None:
+            arrays["classes"] = np.asarray(self.classes_).astype("U")
+        np.savez(path, facts=np.array(json.dumps(facts)), **arrays)
+
+    @classmethod
+    def load(cls, path: Any) -> SinkhornOutlierEnergy:
+        """Reads what `save` wrote."""
+        with np.load(path, allow_pickle=False) as file:
+            if "facts" not in file:
+                raise OSError(f"{path}: not a file of SinkhornOutlierEnergy")
+            facts = json.loads(str(file["facts"]))
+            metric = file["metric"] if "metric" in file else None
+            made = cls(**facts["params"], metric=metric)
+            made.n_features_in_ = facts["n_features"]
+            made.n_rows_ = facts["n_rows"]
+            made.classes_ = file["classes"] if "classes" in file else None
+            made._banks = []
+            for b, (count, epsilon) in enumerate(
+                zip(facts["shards"], facts["epsilons"])
+            ):
+                shards = []
+                for s in range(count):
+                    masses = file[f"masses.{b}.{s}"]
+                    weights = None if (masses == 1.0).all() else masses
+                    points = file[f"points.{b}.{s}"]
+                    shards.append(Shard(points, weights, file[f"rows.{b}.{s}"]))
+                bank = made._new_bank()
+                bank.__setstate__(
+                    {
+                        "energy": bank._energy,
+                        "shards": shards,
+                        "energies": file[f"energies.{b}"],
+                        "epsilon": epsilon,
+                    }
+                )
+                made._banks.append(bank)
+        return made._settle()
+
+    def _new_bank(self) -> Bank:
+        return Bank(
+            cost=self.cost,
+            epsilon=self.epsilon,
+            metric=self.metric,
+            threads=self.n_jobs,
+        )
+
+    def _settle(self) -> SinkhornOutlierEnergy:
+        self.epsilon_ = self._banks[0].epsilon
+        self.energies_ = np.concatenate([bank.energies for bank in self._banks])
+        self.threshold_ = self.threshold_at(self.level)
+        self.offset_ = -self.threshold_
+        return self
+
+    def _queries(self, X: Any) -> np.ndarray:
+        check_is_fitted(self, "offset_")
+        kind = self._banks[0].shards[0].points.dtype
+        return _validate(self, X, dtype=kind, order="C", reset=False)
+
+
+class BoundaryOutlierSampler(BaseEstimator):
+    """Outliers beyond the support of each class, still of their class.
+
+    Parameters
+    ----------
+    profile : str, default="boundary"
+        Defaults to start from, as of `sbog.sample_outliers`.
+    options : dict, default=None
+        Further options of `sbog.sample_outliers`, such as {"quantile": 0.99}.
+    random_state : int, default=None
+        Seed of `fit_resample`, and of `sample` where it gets none; None: 0.
+    n_jobs : int, default=None
+        Threads; None and -1: all cores. Results do not depend on it.
+    """
+
+    def __init__(
+        self,
+        profile: str = "boundary",
+        options: Optional[dict[str, Any]] = None,
+        random_state: Optional[int] = None,
+        n_jobs: Optional[int] = None,
+    ) -> None:
+        self.profile = profile
+        self.options = options
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None) -> BoundaryOutlierSampler:
+        """Takes the bank, and with `y` the class of each row."""
+        self.X_ = _validate(self, X, dtype=_KINDS, order="C", ensure_min_samples=2)
+        self.classes_, self.labels_ = None, None
+        if y is not None:
+            y = np.asarray(y)
+            if y.shape != (len(self.X_),):
+                raise ValueError(f"y: {len(self.X_)} labels are expected, one per row")
+            self.classes_, numbers = np.unique(y, return_inverse=True)
+            self.labels_ = numbers.astype(np.int64)
+        return self
+
+    def sample(
+        self,
+        n: int = 100,
+        classes: Any = None,
+        random_state: Optional[int] = None,
+        progress: Any = None,
+    ) -> _sampling.OutlierSet:
+        """`n` outliers in all, as even over the classes as can be.
+
+        `classes` chooses classes; a dict says how many of each.
+        """
+        check_is_fitted(self, "X_")
+        return self._draw(self._counts(n, classes), random_state, progress)
+
+    def fit_resample(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Rows and labels with outliers added until all classes are as large as
+        the largest, in the manner of imbalanced-learn."""
+        self.fit(X, y)
+        assert self.labels_ is not None and self.classes_ is not None
+        sizes = np.bincount(self.labels_)
+        made = self._draw((sizes.max() - sizes).tolist(), None, None)
+        rows = np.vstack([self.X_, made.latents.astype(self.X_.dtype)])
+        return rows, np.concatenate([self.classes_[self.labels_], made.classes])
+
+    def _counts(self, n: int, classes: Any) -> list[int]:
+        known = [0] if self.classes_ is None else list(self.classes_)
+        if isinstance(classes, dict):
+            wanted = dict(classes)
+        else:
+            chosen = known if classes is None else list(np.atleast_1d(classes))
+            each, more = divmod(int(n), max(len(chosen), 1))
+            wanted = {c: each + (i < more) for i, c in enumerate(chosen)}
+        strange = [c for c in wanted if c not in known]
+        if strange:
+            names = ", ".join(str(c) for c in known)
+            raise ValueError(f"classes: {strange[0]} is none of {names}")
+        return [int(wanted.get(c, 0)) for c in known]
+
+    def _draw(self, counts: list[int], seed: Optional[int], progress: Any) -> Any:
+        if seed is None:
+            seed = self.random_state
+        return _sampling.draw(
+            self.X_,
+            self.labels_,
+            profile=self.profile,
+            counts=counts,
+            seed=0 if seed is None else int(seed),
+            threads=self.n_jobs,
+            progress=progress,
+            class_names=self.classes_,
+            **(self.options or {}),
+        )
+
+
+class _FileModel(BaseEstimator):
+    """A detector that a job trains; its file is kept as bytes."""
+
+    def _train(self, arrays: dict[str, Any], **options: Any) -> Any:
+        with tempfile.TemporaryDirectory(prefix="sbog-") as folder:
+            path = os.path.join(folder, "detector.safetensors")
+            values = {**arrays, **options, "out": path}
+            result = jobs.run_job("detect_train", values, self.n_jobs)
+            with open(path, "rb") as file:
+                self.model_ = np.frombuffer(file.read(), dtype=np.uint8)
+        return result
+
+    def _score(self, data: Any, **options: Any) -> Any:
+        with tempfile.TemporaryDirectory(prefix="sbog-") as folder:
+            path = os.path.join(folder, "detector.safetensors")
+            with open(path, "wb") as file:
+                file.write(self.model_.tobytes())
+            values = {"model": path, "data": data, **options}
+            return jobs.run_job("detect_score", values, self.n_jobs)
+
+    def save(self, path: Any) -> None:
+        """Writes the file of the detector, which `sbog detect score` reads."""
+        check_is_fitted(self, "model_")
+        with open(path, "wb") as file:
+            file.write(self.model_.tobytes())
+
+
+class LatentDetector(ClassifierMixin, _FileModel):
+    """A classifier of latent points that also says what is of no class.
+
+    `predict` gives classes; `is_unusual`, `outlier_scores` and `p_values` say
+    what should be rejected. Trained by the job `detect train`, which compares
+    directions: a row of zeros, which has none, is refused.
+
+    Parameters
+    ----------
+    level : float, default=0.95
+        Share of held-out rows that are to be taken as known.
+    random_state : int, default=None
+        Seed of the split and of the outliers; None: 0.
+    n_jobs : int, default=None
+        Threads; None and -1: all cores.
+    """
+
+    def __init__(
+        self,
+        level: float = 0.95,
+        random_state: Optional[int] = None,
+        n_jobs: Optional[int] = None,
+    ) -> None:
+        self.level = level
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any) -> LatentDetector:
+        """Learns from rows and their classes."""
+        X, y = _validate(
+            self, X, y=y, dtype=_KINDS, order="C", ensure_min_features=2
+        )
+        from sklearn.utils.multiclass import check_classification_targets
+
+        check_classification_targets(y)
+        self.classes_, numbers = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError("y: two classes are expected, got one class")
+        self._train(
+            {"data": X, "labels": numbers.astype(np.int64)},
+            kind="latent",
+            level=self.level,
+            seed=0 if self.random_state is None else self.random_state,
+        )
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class each row would be taken for."""
+        numbers = self._verdicts(X).classes.astype(np.int64)
+        return self.classes_[numbers]
+
+    def outlier_scores(self, X: Any) -> np.ndarray:
+        """Large is unusual."""
+        return self._verdicts(X).scores
+
+    def p_values(self, X: Any) -> np.ndarray:
+        """Share of held-out rows that are at least as unusual."""
+        return self._verdicts(X).p_values
+
+    def is_unusual(self, X: Any) -> np.ndarray:
+        """Rows above the threshold."""
+        verdicts = self._verdicts(X)
+        return verdicts.scores > float(verdicts.threshold)
+
+    def _verdicts(self, X: Any) -> Any:
+        check_is_fitted(self, "model_")
+        X = _validate(self, X, dtype=_KINDS, order="C", reset=False)
+        return self._score(X)
+
+
+class SeriesDetector(_FileModel):
+    """Anomalies of a series of rows in time, learnt from a normal one.
+
+    It has the parameters and names of an estimator, but its rows are moments in
+    order, at least 50: shuffling or splitting them at random means nothing.
+
+    Parameters
+    ----------
+    detector : str, default="views"
+        As of `sbog.detect_train`.
+    level : float, default=0.99
+        Share of normal rows that are to stay below the threshold.
+    causal : bool, default=False
+        A score looks only at the past of its row.
+    random_state : int, default=None
+        Seed; None: 0.
+    n_jobs : int, default=None
+        Threads; None and -1: all cores.
+    """
+
+    def __init__(
+        self,
+        detector: str = "views",
+        level: float = 0.99,
+        causal: bool = False,
+        random_state: Optional[int] = None,
+        n_jobs: Optional[int] = None,
+    ) -> None:
+        self.detector = detector
+        self.level = level
+        self.causal = causal
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None) -> SeriesDetector:
+        """Learns from rows that are normal: an array, a DataFrame or a file."""
+        result = self._train(
+            {"data": X},
+            kind="series",
+            detector=self.detector,
+            level=self.level,
+            causal=self.causal or None,
+            seed=0 if self.random_state is None else self.random_state,
+        )
+        self.n_features_in_ = result.channels
+        return self
+
+    def detect(self, X: Any, **options: Any) -> Any:
+        """The Result of `sbog.detect_score`: scores, thresholds, alarms."""
+        check_is_fitted(self, "model_")
+        return self._score(X, **options)
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """Minus the score of each row: large is normal."""
+        return -self.detect(X).scores
+
+    def predict(self, X: Any) -> np.ndarray:
+        """1 for normal rows, -1 for those above their thresholds."""
+        result = self.detect(X)
+        return np.where(result.scores > result.thresholds, -1, 1)

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The contract of scikit-learn, and what the estimators promise beyond it."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+sklearn = pytest.importorskip("sklearn")
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import sbog
+from sbog.estimators import (
+    BoundaryOutlierSampler,
+    LatentDetector,
+    SeriesDetector,
+    SinkhornOutlierEnergy,
+)
+
+
+@parametrize_with_checks([SinkhornOutlierEnergy(), BoundaryOutlierSampler()])
+def test_the_checks_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture
+def rows():
+    return np.random.default_rng(0).normal(size=(700, 3))
+
+
+def test_energies_are_those_of_the_model(rows):
+    fitted = SinkhornOutlierEnergy().fit(rows)
+    model = sbog.EnergyModel(cost="squared-euclidean").fit(rows)
+    assert fitted.epsilon_ == model.epsilon_
+    assert np.array_equal(fitted.energies_, model.score_bank())
+    assert np.array_equal(fitted.score_samples(rows), -model.score_bank())
+    queries = rows[:5] + 0.1
+    assert np.array_equal(fitted.score_samples(queries), -model.score(queries))
+    assert fitted.offset_ == -model.threshold(0.95)
+    assert (fitted.predict(rows) == -1).sum() == 35  # 5 % of 700
+
+
+def test_a_threshold_at_another_level_needs_no_refit(rows):
+    fitted = SinkhornOutlierEnergy().fit(rows)
+    other = SinkhornOutlierEnergy(level=0.8).fit(rows)
+    assert fitted.threshold_at(0.8) == -other.offset_
+    assert fitted.threshold_at(0.95) == -fitted.offset_
+
+
+def test_rows_may_come_in_batches(rows):
+    whole = SinkhornOutlierEnergy(epsilon=0.3).fit(rows)
+    parts = SinkhornOutlierEnergy(epsilon=0.3)
+    for batch in (rows[:256], rows[256:512], rows[512:]):
+        parts.partial_fit(batch)
+    queries = np.vstack([rows[::50], rows[::50] * 1.5])
+    np.testing.assert_allclose(
+        parts.score_samples(queries), whole.score_samples(queries), rtol=1e-9
+    )
+    np.testing.assert_allclose(parts.energies_, whole.energies_, rtol=1e-9)
+    assert parts.offset_ == pytest.approx(whole.offset_, rel=1e-9)
+    said, expected = parts.explain(queries[-3:]), whole.explain(queries[-3:])
+    assert np.array_equal(said["rows"], expected["rows"])
+    np.testing.assert_allclose(said["shares"], expected["shares"], rtol=1e-6)
+    np.testing.assert_allclose(said["gradient"], expected["gradient"], rtol=1e-6)
+
+
+def test_a_row_of_weight_two_is_that_row_twice(rows):
+    rng = np.random.default_rng(1)
+    weights = rng.integers(0, 4, len(rows)).astype(float)
+    weighted = SinkhornOutlierEnergy().fit(rows, sample_weight=weights)
+    repeated = SinkhornOutlierEnergy().fit(np.repeat(rows, weights.astype(int), axis=0))
+    queries = np.vstack([rows[:20], rows[:20] + 0.2])
+    assert np.array_equal(
+        weighted.score_samples(queries), repeated.score_samples(queries)
+    )
+    # Without one copy, by the formula.
+    i = int(np.argmax(weights))
+    mass = weights.copy()
+    mass[i] -= 1
+    cost = ((rows - rows[i]) ** 2).sum(axis=1)
+    eps = weighted.epsilon_
+    expected = eps * np.log((mass * np.exp(-cost / eps)).sum() / mass.sum())
+    assert weighted.score_samples(rows[i : i + 1])[0] == pytest.approx(expected)
+
+
+def test_labels_let_one_class_support_a_row(rows):
+    labels = np.where(rows[:, 0] > 0, "right", "left")
+    fitted = SinkhornOutlierEnergy(epsilon=0.5).fit(rows, labels=labels)
+    each = [
+        SinkhornOutlierEnergy(epsilon=0.5).fit(rows[labels == c])
+        for c in ("left", "right")
+    ]
+    queries = rows[:9] + 0.3
+    expected = np.maximum(*(e.score_samples(queries) for e in each))
+    assert np.array_equal(fitted.score_samples(queries), expected)
+    said = fitted.explain(np.array([[3.0, 0.0, 0.0]]))
+    assert (labels[said["rows"][0]] == "right").all()
+
+
+def test_an_outlier_is_explained_by_its_feature(rows):
+    fitted = SinkhornOutlierEnergy().fit(rows)
+    said = fitted.explain(np.array([[0.0, 6.0, 0.0]]), top=3)
+    assert np.argmax(np.abs(said["gradient"][0])) == 1
+    assert said["gradient"][0, 1] > 0
+    assert said["shares"].shape == (1, 3) and said["shares"][0].sum() <= 1 + 1e-12
+    assert rows[said["rows"][0, 0], 1] > 1.5
+
+
+def test_it_is_saved_without_pickle(rows, tmp_path):
+    fitted = SinkhornOutlierEnergy(level=0.9).fit(rows[:500], sample_weight=None)
+    fitted.partial_fit(rows[500:])
+    fitted.save(tmp_path / "model.npz")
+    loaded = SinkhornOutlierEnergy.load(tmp_path / "model.npz")
+    copied = pickle.loads(pickle.dumps(fitted))
+    for other in (loaded, copied):
+        assert other.get_params() == fitted.get_params()
+        assert other.offset_ == fitted.offset_
+        assert np.array_equal(other.score_samples(rows), fitted.score_samples(rows))
+    np.savez(tmp_path / "other.npz", a=np.ones(3))
+    with pytest.raises(OSError, match="not a file of SinkhornOutlierEnergy"):
+        SinkhornOutlierEnergy.load(tmp_path / "other.npz")
+
+
+def test_it_works_in_pipelines_and_searches(rows):
+    pipeline = make_pipeline(StandardScaler(), SinkhornOutlierEnergy())
+    far = np.vstack([rows, rows[:50] + 9.0])
+    truth = np.r_[np.ones(700), -np.ones(50)]
+    search = GridSearchCV(
+        pipeline,
+        {"sinkhornoutlierenergy__level": [0.5, 0.93]},
+        scoring="accuracy",
+        cv=2,
+    )
+    search.fit(far, truth)
+    assert search.best_params_ == {"sinkhornoutlierenergy__level": 0.93}
+
+
+def test_the_sampler_splits_a_total_over_classes(points):
+    bank, labels = points
+    names = np.array(["a", "b", "c"])[labels]
+    sampler = BoundaryOutlierSampler(options={"quantile": 0.9}).fit(bank, names)
+    made = sampler.sample(10, random_state=3)
+    assert [int((made.classes == c).sum()) for c in "abc"] == [4, 3, 3]
+    assert made.reports[0]["label"] == "a"
+    one = sampler.sample(5, classes="b", random_state=3)
+    assert (one.classes == "b").all() and len(one) == 5
+    assert np.array_equal(one.latents[:3], made.latents[made.classes == "b"])
+    few = sampler.sample(classes={"a": 1, "c": 2})
+    assert few.classes.tolist() == ["a", "c", "c"]
+    with pytest.raises(ValueError, match="d is none of a, b, c"):
+        sampler.sample(3, classes="d")
+
+
+def test_resampling_fills_up_the_small_classes(points):
+    bank, labels = points
+    kept = np.r_[0:100, 100:160, 200:230]
+    rows, classes = BoundaryOutlierSampler().fit_resample(bank[kept], labels[kept])
+    assert np.bincount(classes).tolist() == [100, 100, 100]
+    assert np.array_equal(rows[:190], bank[kept])
+    with pytest.raises(ValueError, match="labels are expected"):
+        BoundaryOutlierSampler().fit(bank, labels[:5])
+
+
+def test_the_latent_detector_classifies_and_rejects(points):
+    bank, labels = points
+    names = np.array(["a", "b", "c"])[labels]
+    fitted = LatentDetector().fit(bank, names)
+    assert (fitted.predict(bank) == names).mean() > 0.95
+    strange = fitted.is_unusual(-bank[:20])
+    assert strange.mean() > fitted.is_unusual(bank[:20]).mean()
+    assert np.array_equal(
+        pickle.loads(pickle.dumps(fitted)).outlier_scores(bank[:5]),
+        fitted.outlier_scores(bank[:5]),
+    )
+    assert clone(fitted).get_params() == fitted.get_params()
+
+
+def wave(n, rng):
+    t = np.arange(n)
+    return np.c_[np.sin(t / 7), np.cos(t / 11)] + rng.normal(size=(n, 2)) * 0.1
+
+
+def test_the_series_detector_finds_a_jump():
+    rng = np.random.default_rng(4)
+    fitted = SeriesDetector().fit(wave(1500, rng))
+    series = wave(600, rng)
+    series[300:330, 0] += 4.0
+    result = fitted.detect(series)
+    assert result.scores.shape == (600,)
+    assert result.alarms[0]["channels"]
+    assert any(a["first"] < 330 and a["last"] >= 300 for a in result.alarms)
+    assert (fitted.predict(series)[305:325] == -1).mean() > 0.8
+    assert fitted.score_samples(series).argmin() in range(290, 340)
+
+
+def test_scenarios_of_a_frame_have_windows_and_sentences():
+    pandas = pytest.importorskip("pandas")
+    values = wave(1200, np.random.default_rng(5))
+    times = pandas.date_range("2024-01-01", periods=1200, freq="min")
+    frame = pandas.DataFrame(values, index=times, columns=["flow", "pressure"])
+    made = sbog.series.scenarios(frame, count=2, epochs=6, width=100)
+    assert made.windows.shape[0] == len(made) == len(made.sentences) == len(made.edits)
+    assert made.windows.shape == made.sources.shape
+    assert "flow" in " ".join(made.sentences) or "pressure" in " ".join(made.sentences)
+    broken = frame.set_axis(times.where(np.arange(1200) != 7))
+    with pytest.raises(ValueError, match="row 7 has none"):
+        sbog.series.scenarios(broken)
