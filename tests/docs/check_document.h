@@ -46,11 +46,14 @@ class DocumentCheck {
       compare(block);
     } else if (block.language == "cpp") {
       find_in(world_.programs, block, "a program in examples/");
+    } else if (block.language == "python") {
+      is_output_known_ = false;  // python/tests/test_documents.py runs it
     } else if (block.language == "cmake") {
       find_in(world_.cmake_projects, block, "the project in tests/consumer");
     } else {
       fault(block, "a block in the language '" + block.language +
-                       "' cannot be run; give it one of sh, text, cpp, cmake");
+                       "' cannot be run; give it one of sh, text, cpp, "
+                       "cmake, python");
     }
   }
 

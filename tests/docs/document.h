@@ -7,6 +7,8 @@
 //             for any text
 //   ```cpp    lines of a program in examples/
 //   ```cmake  lines of the project in tests/consumer
+//   ```python lines of one program per page, run by the tests in python/tests,
+//             where a text block is what the lines before it print
 //
 // A remark right before a block changes how it is taken:
 //   <!-- exit 1 -->         the last command ends with this status

@@ -81,6 +81,15 @@ TEST(Document, code_must_be_in_a_program_that_is_built) {
   EXPECT_EQ(faults_of("```rust\nrun()\n```\n", world).size(), 1u);
 }
 
+TEST(Document, python_is_left_to_its_own_tests) {
+  const TemporaryFolder folder;
+  const DocumentWorld nothing;
+  DocumentCheck check(folder, nothing);
+  const std::string page = "```python\nprint(1)\n```\n```text\nnot ours\n```\n";
+  EXPECT_THAT(check.run(page), ::testing::IsEmpty());
+  EXPECT_EQ(check.command_count(), 0u);
+}
+
 TEST(Document, what_needs_libtorch_waits_for_it) {
   const std::string page =
       "<!-- needs LibTorch -->\n```sh\nfalse\n```\n```text\nx\n```\n";
