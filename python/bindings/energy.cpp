@@ -178,12 +178,12 @@ void bind_model(nb::module_& module, const char* name) {
       .def_prop_ro("epsilon",
                    [](const Held& held) { return held.model().epsilon(); })
       .def("evaluate", evaluate<T>, nb::arg("queries").noconvert(),
-           nb::arg("self").none(), nb::arg("listener").none(),
+           nb::arg("self_rows").none(), nb::arg("listener").none(),
            nb::arg("threads"))
       .def("evaluate_bank", evaluate_bank<T>, nb::arg("includes_self"),
            nb::arg("listener").none(), nb::arg("threads"))
       .def("evaluate_state", evaluate_state<T>, nb::arg("queries").noconvert(),
-           nb::arg("self").none(), nb::arg("first_block"),
+           nb::arg("self_rows").none(), nb::arg("first_block"),
            nb::arg("listener").none(), nb::arg("threads"))
       .def("gradient", gradient<T>, nb::arg("queries").noconvert(),
            nb::arg("is_on_sphere"), nb::arg("listener").none(),

@@ -50,10 +50,9 @@ def _numbers(array: np.ndarray, name: str) -> np.ndarray:
             ) from None
     if array.dtype.kind not in "fiub":
         raise ValueError(f"{name}: numbers are expected, got {array.dtype}")
-    if array.dtype in (np.float32, np.float64):
-        kind = array.dtype.newbyteorder("=")
-    else:
-        kind = np.float32 if array.dtype == np.float16 else np.float64
+    kind = np.dtype(np.float32 if array.dtype.kind == "f" else np.float64)
+    if array.dtype.itemsize > 4:
+        kind = np.dtype(np.float64)
     return np.ascontiguousarray(array, dtype=kind)
 
 
@@ -96,7 +95,7 @@ def as_labels(values: Any, name: str, count: int | None = None) -> np.ndarray:
     return np.ascontiguousarray(array, dtype=np.int64)
 
 
-def same_type(*arrays: np.ndarray | None) -> list[np.ndarray | None]:
+def same_type(*arrays: np.ndarray | None) -> list[Any]:
     """float32 when all of them are, else float64 for all."""
     given = [array for array in arrays if array is not None]
     dtype = np.result_type(*given) if given else np.float64

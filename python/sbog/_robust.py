@@ -42,7 +42,6 @@ def solve_dro(
         as_matrix(bank, "bank"),
         None if nominal is None else as_matrix(nominal, "nominal"),
     )
-    assert points is not None
     radii = [float(radius)] if np.ndim(radius) == 0 else [float(r) for r in radius]  # type: ignore[union-attr,arg-type]
     rows = len(points) if start is None else len(start)
     solved = _core.solve_dro(
@@ -92,7 +91,6 @@ def robust_logits(
         as_matrix(cube.reshape(-1, cube.shape[2]), "similarities"),
         as_matrix(costs, "costs"),
     )
-    assert flat is not None and rows is not None
     if rows.shape != (cube.shape[0], cube.shape[2]):
         raise ValueError(
             f"costs: the shape {(cube.shape[0], cube.shape[2])} is expected, got "
@@ -148,7 +146,6 @@ def certify_outliers(
         as_matrix(calibration, "calibration"),
         as_matrix(outliers, "outliers"),
     )
-    assert a is not None and b is not None and c is not None
 
     def labels(values: Any, name: str, count: int) -> Optional[np.ndarray]:
         return None if values is None else as_labels(values, name, count)

@@ -150,7 +150,6 @@ def evaluate_outliers(
         as_matrix(outliers, "outliers"),
         None if class_anchors is None else as_matrix(class_anchors, "class_anchors"),
     )
-    assert a is not None and b is not None
     return _core.evaluate_outliers(
         a,
         b,

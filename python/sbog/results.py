@@ -33,7 +33,7 @@ def show_value(value: Any) -> Optional[str]:
 
 def html_table(rows: Mapping[str, Any], title: str) -> str:
     """A table with two columns; texts are escaped."""
-    lines = []
+    lines: list[str] = []
     for name, value in rows.items():
         text = show_value(value)
         if text is not None and len(lines) < _SHOWN_ROWS:

@@ -43,12 +43,12 @@ class Scenarios:
         return f"<sbog Scenarios: {len(self)} windows; {self.sentences[:1]}>"
 
     def _repr_html_(self) -> str:
-        rows = dict(enumerate(self.sentences))
+        rows = {str(i): text for i, text in enumerate(self.sentences)}
         return html_table(rows, f"sbog scenarios: {len(self)} windows")
 
 
 def _check_times(data: Any) -> None:
-    index = getattr(data, "index", None)
+    index: Any = getattr(data, "index", None)
     if type(index).__name__ != "DatetimeIndex":
         return
     missing = np.flatnonzero(np.asarray(index.isna()))

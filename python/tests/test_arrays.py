@@ -2,6 +2,8 @@
 """What arrays are taken, what is converted and what is refused."""
 
 import resource
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -114,3 +116,17 @@ def test_dlpack_and_buffers_are_taken():
     weights = array.array("d", [1.0] * 10)
     fitted = sbog.EnergyModel(epsilon=EPSILON).fit(bank, weights)
     np.testing.assert_allclose(fitted.score(bank), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("first, second", [("torch", "sbog"), ("sbog", "torch")])
+def test_torch_may_be_imported_before_and_after(first, second):
+    pytest.importorskip("torch")
+    program = (
+        f"import {first}, {second}\n"
+        "bank = torch.randn(50, 3)\n"
+        "model = sbog.EnergyModel(epsilon=0.1).fit(bank)\n"
+        "print(model.score(bank).shape, torch.mm(bank, bank.T).shape)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "(50,) torch.Size([50, 50])\n"
