@@ -49,6 +49,7 @@ __version__: str = _core.version
 _ESTIMATORS = (
     "BoundaryOutlierSampler",
     "LatentDetector",
+    "PyODEnergy",
     "SeriesDetector",
     "SinkhornOutlierEnergy",
 )

@@ -25,6 +25,7 @@ from ._validate import KINDS, validate
 __all__ = [
     "BoundaryOutlierSampler",
     "LatentDetector",
+    "PyODEnergy",
     "SeriesDetector",
     "SinkhornOutlierEnergy",
 ]
@@ -351,3 +352,56 @@ class BoundaryOutlierSampler(BaseEstimator):
             class_names=self.classes_,
             **(self.options or {}),
         )
+
+
+class PyODEnergy(BaseEstimator):
+    """The same with the names and the sign of PyOD: large scores and 1 are outliers.
+
+    Parameters
+    ----------
+    contamination : float, default=0.1
+        Share of the training rows that are to be outliers.
+    cost, epsilon, metric, n_jobs : as of SinkhornOutlierEnergy.
+
+    Attributes
+    ----------
+    decision_scores_, threshold_, labels_ : of the training rows.
+    """
+
+    def __init__(
+        self,
+        contamination: float = 0.1,
+        cost: str = "squared-euclidean",
+        epsilon: Any = "auto",
+        metric: Any = None,
+        n_jobs: Optional[int] = None,
+    ) -> None:
+        self.contamination = contamination
+        self.cost = cost
+        self.epsilon = epsilon
+        self.metric = metric
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None) -> PyODEnergy:
+        """Takes the bank."""
+        self.model_ = SinkhornOutlierEnergy(
+            cost=self.cost,
+            epsilon=self.epsilon,
+            level=1 - self.contamination,
+            metric=self.metric,
+            n_jobs=self.n_jobs,
+        ).fit(X)
+        self.n_features_in_ = self.model_.n_features_in_
+        self.threshold_ = self.model_.threshold_
+        self.decision_scores_ = self.decision_function(X)
+        self.labels_ = (self.decision_scores_ > self.threshold_).astype(int)
+        return self
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The energy: large is outlying."""
+        check_is_fitted(self, "model_")
+        return -self.model_.score_samples(X)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """1 for outliers, 0 for inliers."""
+        return (self.decision_function(X) > self.threshold_).astype(int)

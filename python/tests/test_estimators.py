@@ -139,6 +139,15 @@ def test_it_works_in_pipelines_and_searches(rows):
     assert search.best_params_ == {"sinkhornoutlierenergy__level": 0.93}
 
 
+def test_pyod_has_the_other_sign(rows):
+    fitted = sbog.PyODEnergy(contamination=0.1).fit(rows)
+    other = SinkhornOutlierEnergy(level=0.9).fit(rows)
+    assert np.array_equal(fitted.decision_scores_, -other.score_samples(rows))
+    assert fitted.labels_.sum() == 70
+    assert np.array_equal(fitted.predict(rows) == 1, other.predict(rows) == -1)
+    assert np.array_equal(fitted.labels_, fitted.predict(rows))
+
+
 def test_the_sampler_splits_a_total_over_classes(points):
     bank, labels = points
     names = np.array(["a", "b", "c"])[labels]
