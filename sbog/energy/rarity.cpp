@@ -21,19 +21,24 @@ namespace {
 constexpr std::array kStartLevels = {0.90, 0.80};
 constexpr std::size_t kFewestExceedances = 50;
 constexpr double kBeyond = 5.0;  // nothing rarer than 1 in this times n
-// The region ends at this times the normal quantile of the confidence. At
-// p = 1 / n the limit of the likelihood ratio itself gives intervals that cover
-// 94 to 96 % for n = 1,000 and are 11 to 12 times as high as low; since half of
-// them end at the rarest probability that is stated, a little less covers
-// nearly as often and is within a factor 10.
-constexpr double kRegionShare = 0.92;
+// The region ends at this times the normal quantile of the confidence, since at
+// p = 1 / n the limit of the likelihood ratio itself is wider than need be:
+// half of the intervals end at the rarest probability that is stated. It grows
+// with the exceedances, as the error of the law itself does not shrink with
+// them: for this many both errors are taken to be equal. Measured over 400 to
+// 800 repetitions of four laws in closed form at p = 1 / n: covers 90 to 94 %
+// and is 9 to 10 times as high as low, for n = 1,000 and 4,000.
+constexpr double kRegionShare = 0.876;
+constexpr double kModelCount = 1600.0;
 
 }  // namespace
 
 TailModel::TailModel(std::span<const double> scores, const TailOptions& options)
-    : confidence_(options.confidence) {
+    : confidence_(options.confidence), run_length_(options.run_length) {
   require("rarity", options.confidence > 0.0 && options.confidence < 1.0,
           "a confidence in (0, 1) is expected");
+  require("rarity", run_length_ >= 1.0 && std::isfinite(run_length_),
+          "a run length of at least 1 is expected");
   for (const double score : scores) {
     if (std::isfinite(score)) scores_.push_back(score);
   }
@@ -64,10 +69,12 @@ void TailModel::fit(const TailOptions& options) {
     scale_ = law.scale;
     const double normal = boost::math::quantile(
         boost::math::normal_distribution<double>(), 0.5 + 0.5 * confidence_);
-    for (const detail::TailPoint& point :
-         detail::tail_region(excesses, scores_.size(), law,
-                             {options.seed, options.stream, options.draws,
-                              kRegionShare * normal})) {
+    for (const detail::TailPoint& point : detail::tail_region(
+             excesses, scores_.size(), law,
+             {options.seed, options.stream, options.draws,
+              kRegionShare * normal *
+                  std::sqrt(run_length_ + static_cast<double>(excesses.size()) /
+                                              kModelCount)})) {
       region_.push_back({point.share, point.law.shape, point.law.scale});
     }
     return;
@@ -76,7 +83,8 @@ void TailModel::fit(const TailOptions& options) {
 
 double TailModel::rarest() const {
   if (scores_.empty()) return 1.0;
-  return 1.0 / (kBeyond * static_cast<double>(scores_.size()));
+  return std::min(
+      1.0, run_length_ / (kBeyond * static_cast<double>(scores_.size())));
 }
 
 // 1 minus the position among the order statistics, as a type-7 quantile counts.
@@ -151,7 +159,7 @@ RarityEstimate TailModel::rarity(double score) const {
 
 int TailModel::highest_severity() const {
   if (scores_.empty()) return 0;
-  const auto n = static_cast<double>(scores_.size());
+  const double n = static_cast<double>(scores_.size()) / run_length_;
   const double inverse = has_fit_ ? kBeyond * n : n + 1.0;
   int severity = 0;
   for (double needed = 100.0; inverse >= needed; needed *= 10.0) ++severity;

@@ -32,6 +32,9 @@ struct TailOptions {
   std::uint64_t stream = 0;  ///< keys the bootstrap, beside the seed
   std::size_t draws = 200;   ///< of the bootstrap; 0: no intervals
   double confidence = 0.95;  ///< of the intervals, in (0, 1)
+  /// Scores that count as one independent: 1 over their extremal index, for
+  /// scores that come in runs. Makes intervals wider and the claim smaller.
+  double run_length = 1.0;
 };
 
 /// How rare a score is.
@@ -58,7 +61,7 @@ class TailModel {
   bool has_fit() const { return has_fit_; }
   /// Scores that were used, n.
   std::size_t count() const { return scores_.size(); }
-  /// 1 / (5 n); 1 without scores.
+  /// 1 / (5 n), with n divided by options.run_length; 1 without scores.
   double rarest() const;
   /// Where the fit begins: u, and the share of scores above it; the largest
   /// score and 0 without a fit.
@@ -102,6 +105,7 @@ class TailModel {
 
   std::vector<double> scores_;  // increasing
   double confidence_ = 0.95;
+  double run_length_ = 1.0;
   bool has_fit_ = false;
   double start_ = 0.0;
   double share_ = 0.0;
