@@ -49,6 +49,9 @@ void print_points(const job::GenerateResult& result) {
                 *result.distance_ratio);
   }
   std::printf("\n");
+  if (result.produced > 0 && !result.rarity.empty()) {
+    std::printf("%s\n", result.rarity.c_str());
+  }
 }
 
 }  // namespace

@@ -90,6 +90,9 @@ struct GenerateResult {
   /// held-out rows are.
   std::optional<double> distance_ratio;
   double level = 0.0;  ///< share of the bank below the threshold
+  /// Of points: how rare they are, in one sentence; empty when not known of a
+  /// run of before.
+  std::string rarity;
   std::optional<SeriesSummary> series;
   std::string manifest;  ///< JSON, as in manifest.json
   std::string metrics;   ///< JSON, of series and images; empty: none
