@@ -40,7 +40,9 @@ void print_points(const job::GenerateResult& result) {
               with_commas(result.produced).c_str(),
               with_commas(result.requested).c_str(), result.out.c_str(),
               result.seconds);
-  if (result.produced > 0) {
+  if (result.produced > 0 && !result.severities.empty()) {
+    std::printf(": of severities %s", result.severities.c_str());
+  } else if (result.produced > 0) {
     std::printf(": above the energy of %g %% of their class",
                 100.0 * result.level);
   }

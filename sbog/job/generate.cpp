@@ -271,6 +271,7 @@ GenerateResult generate_points(const GenerateOptions& options, Events& events,
   }
   result.manifest = stored_json(manifest, -1);
   result.level = sampling.quantile;
+  result.severities = severities_text(sampling.severities);
   finish_run(folder, manifest, options, result, events, context);
   result.seconds = watch.seconds();
   return result;

@@ -143,16 +143,16 @@ void start_class(PreparedClass<T>& prepared, const ClassProblem<T>& problem,
 }
 
 template <typename T>
-ClassScores score_class(const ClassProblem<T>& problem,
+ScoredClass score_class(const ClassProblem<T>& problem,
                         const SamplerOptions& options, const Context& context) {
   PreparedClass<T> prepared;
   start_class(prepared, problem, options, context);
   return {prepared.plan.epsilon, prepared.scores, calibration_scores(prepared)};
 }
 
-template ClassScores score_class(const ClassProblem<float>&,
+template ScoredClass score_class(const ClassProblem<float>&,
                                  const SamplerOptions&, const Context&);
-template ClassScores score_class(const ClassProblem<double>&,
+template ScoredClass score_class(const ClassProblem<double>&,
                                  const SamplerOptions&, const Context&);
 template void start_class(PreparedClass<float>&, const ClassProblem<float>&,
                           const SamplerOptions&, const Context&);

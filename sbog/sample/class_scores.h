@@ -22,7 +22,7 @@ std::vector<double> calibration_scores(const PreparedClass<T>& prepared);
 
 /// The temperature and the scores of a class by themselves.
 template <typename T>
-ClassScores score_class(const ClassProblem<T>& problem,
+ScoredClass score_class(const ClassProblem<T>& problem,
                         const SamplerOptions& options,
                         const Context& context = {});
 

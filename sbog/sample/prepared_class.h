@@ -23,7 +23,7 @@
 namespace sbog {
 
 /// What a class's points say before anything is chosen.
-struct ClassScores {
+struct ScoredClass {
   double epsilon = 0.0;
   std::vector<double> scores;  ///< of all points, leave-one-out
   /// Of those that tell its threshold.
@@ -39,7 +39,7 @@ struct ClassProblem {
   std::uint32_t cls = 0;                 ///< number of the class in the streams
   const StepShape* shape = nullptr;      ///< of ProposalLaw::kShaped
   /// Of class number cls, where they are known already.
-  const ClassScores* known = nullptr;
+  const ScoredClass* known = nullptr;
   /// With options.severities: of all classes.
   const ClassTails* tails = nullptr;
 };

@@ -280,7 +280,7 @@ void Sampler<T>::measure_tails(const Context& context) {
     parallel_for(context, labels_.size(), score);
   }
   std::vector<std::vector<double>> scores;
-  for (const ClassScores& known : known_) scores.push_back(known.calibration);
+  for (const ScoredClass& known : known_) scores.push_back(known.calibration);
   tails_ = ClassTails(scores, {.seed = options_.seed, .draws = 0});
   for (std::size_t c = 0; c < labels_.size(); ++c) {
     const int asked = options_.severities.back();

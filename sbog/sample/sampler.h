@@ -188,7 +188,7 @@ class Sampler {
   std::unique_ptr<TiedGaussian> gaussian_;  // VOS
   std::unique_ptr<BoundaryWalk> walk_;      // BOOD
   std::unique_ptr<StepShape> shape_;        // shaped steps
-  std::vector<ClassScores> known_;          // with severities
+  std::vector<ScoredClass> known_;          // with severities
   ClassTails tails_;
 };
 

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <utility>
 
@@ -36,17 +35,6 @@ std::vector<double> normals(std::size_t n, std::uint64_t seed) {
   std::vector<double> values(n);
   PhiloxStream(seed, 1, 2, 3).normals(0, std::span<double>(values));
   return values;
-}
-
-// Where a decreasing tail probability is p.
-double solve(const std::function<double(double)>& tail, double p) {
-  double low = 0.0;
-  double high = 100.0;
-  for (int i = 0; i < 200; ++i) {
-    const double middle = 0.5 * (low + high);
-    (tail(middle) > p ? low : high) = middle;
-  }
-  return low;
 }
 
 TEST(Rarity, the_bound_counts_ties_and_the_point_itself) {
@@ -350,6 +338,14 @@ TEST(RarityCoverage, holds_on_mixtures_on_the_sphere) {
       expect_coverage(coverage_of(energies, n, score),
                       "dimension " + std::to_string(dim));
     }
+  }
+}
+
+TEST(RarityCoverage, holds_on_the_exponential_law) {
+  for (const std::size_t n : {1000u, 4000u}) {
+    expect_coverage(coverage_of(exponentials(200 * n, 14), n,
+                                std::log(static_cast<double>(n))),
+                    "exponential");
   }
 }
 

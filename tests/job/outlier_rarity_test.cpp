@@ -93,7 +93,9 @@ Rescored rescore(const Bank& bank, const std::string& run) {
     options.epsilon = find_epsilon<double>(measure, options);
     models.emplace_back(measure, options);
     number.emplace(label, number.size());
-    scores.push_back(models.back().evaluate_bank().energies);
+    const std::vector<double> all = models.back().evaluate_bank().energies;
+    scores.emplace_back();
+    for (const std::size_t row : mine) scores.back().push_back(all[row]);
   }
   const ClassTails tails(scores, {.seed = 5});
   Rescored found;

@@ -13,14 +13,14 @@ Matrix<double> some_points(std::size_t n) {
   return oracle::mixture<double>(n, 6, 0.3, 3);
 }
 
-TEST(ClassScores, are_those_of_the_prepared_class) {
+TEST(ScoredClass, are_those_of_the_prepared_class) {
   const Matrix<double> points = some_points(60);
   ClassProblem<double> problem;
   problem.points = points.view();
   for (const bool certify : {false, true}) {
     SamplerOptions options;
     options.certify = certify;
-    const ClassScores found = score_class(problem, options);
+    const ScoredClass found = score_class(problem, options);
     const auto prepared = prepare_class(problem, options);
     EXPECT_EQ(found.scores, prepared->scores);
     EXPECT_EQ(found.epsilon, prepared->plan.epsilon);
@@ -32,11 +32,11 @@ TEST(ClassScores, are_those_of_the_prepared_class) {
   }
 }
 
-TEST(ClassScores, that_are_known_are_taken) {
+TEST(ScoredClass, that_are_known_are_taken) {
   const Matrix<double> points = some_points(40);
   ClassProblem<double> problem;
   problem.points = points.view();
-  ClassScores known = score_class(problem, SamplerOptions());
+  ScoredClass known = score_class(problem, SamplerOptions());
   const auto fresh = prepare_class(problem, SamplerOptions());
   problem.known = &known;
   const auto taken = prepare_class(problem, SamplerOptions());
