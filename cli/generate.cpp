@@ -40,7 +40,9 @@ void print_points(const job::GenerateResult& result) {
               with_commas(result.produced).c_str(),
               with_commas(result.requested).c_str(), result.out.c_str(),
               result.seconds);
-  if (result.produced > 0) {
+  if (result.produced > 0 && !result.severities.empty()) {
+    std::printf(": of severities %s", result.severities.c_str());
+  } else if (result.produced > 0) {
     std::printf(": above the energy of %g %% of their class",
                 100.0 * result.level);
   }
@@ -49,6 +51,9 @@ void print_points(const job::GenerateResult& result) {
                 *result.distance_ratio);
   }
   std::printf("\n");
+  if (result.produced > 0 && !result.rarity.empty()) {
+    std::printf("%s\n", result.rarity.c_str());
+  }
 }
 
 }  // namespace

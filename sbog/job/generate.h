@@ -89,7 +89,11 @@ struct GenerateResult {
   /// Of points: how far the outliers are from the bank, in units of how far its
   /// held-out rows are.
   std::optional<double> distance_ratio;
-  double level = 0.0;  ///< share of the bank below the threshold
+  double level = 0.0;      ///< share of the bank below the threshold
+  std::string severities;  ///< "1,2,3" of points; empty: one band
+  /// Of points: how rare they are, in one sentence; empty when not known of a
+  /// run of before.
+  std::string rarity;
   std::optional<SeriesSummary> series;
   std::string manifest;  ///< JSON, as in manifest.json
   std::string metrics;   ///< JSON, of series and images; empty: none
