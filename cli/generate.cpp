@@ -22,6 +22,10 @@ void print_series(const job::GenerateResult& result) {
        i < std::min(kShownSentences, series.sentences.size()); ++i) {
     std::printf("%s\n\n", series.sentences[i].c_str());
   }
+  if (series.mean_edits > 0.0) {
+    std::printf(
+        "Each sentence tells one of several edits that reach its point.\n");
+  }
   char how[40] = "drawn as a whole";
   if (series.mean_edits > 0.0) {
     std::snprintf(how, sizeof how, "%.2g edits each", series.mean_edits);

@@ -235,15 +235,18 @@ SeriesSummary summary_of(const ScenarioRun& run,
 
 // Writes the files of the scenarios and what the manifest says of them.
 GenerateResult write_scenarios(const ScenarioGenerator& generator,
-                               const ScenarioRun& run, const Series& series,
+                               const ScenarioRun& run,
+                               const LoadedSeries& loaded,
                                const GenerateOptions& options,
                                const RunFolder& folder, std::size_t width,
                                nlohmann::json& manifest) {
+  const Series& series = loaded.series;
   std::vector<bool> is_kept;
   for (const Scenario& s : run.scenarios) {
     is_kept.push_back(generator.is_kept(s));
   }
-  write_scenario_files(folder, run, is_kept, series, options.series.plots);
+  write_scenario_files(folder, run, is_kept, series, loaded.report.time_column,
+                       options.series.plots);
   const MatrixView<const float> bank = generator.bank().points();
   write_npy(folder.file("bank.npy"), bank);
   write_npy(folder.file("bank_energies.npy"),
@@ -333,7 +336,7 @@ GenerateResult generate_series(const GenerateOptions& options, Events& events,
       generator, windows, folder, scenario.sampler.count, events, context);
   if (!all) return stopped_result(options, events);
   const ScenarioRun run = generator.summarise(std::move(*all));
-  GenerateResult result = write_scenarios(generator, run, series, options,
+  GenerateResult result = write_scenarios(generator, run, loaded, options,
                                           folder, windows.width(), manifest);
   warn_of_failures(run, events);
   finish_run(folder, manifest, options, result, events, context);

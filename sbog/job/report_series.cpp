@@ -196,9 +196,9 @@ void add_notes(const Node& manifest, const Node& metrics, ReportData& data) {
       (misses.empty() ? "; every one was reached."
                       : "; tries that failed, by reason: " + misses + "."));
   data.notes.push_back(
-      "A point of the bank is a recorded window. An edit is one way to reach a "
-      "point, never its cause, and physical laws between channels are not "
-      "enforced.");
+      "A point of the bank is a recorded window. A sentence tells one of "
+      "several edits that reach its point, never a cause; physical laws "
+      "between channels are not enforced.");
 }
 
 // Windows of one file: kept x width x channels.
@@ -231,8 +231,19 @@ Windows read_windows(const std::string& path, std::size_t count,
 struct Edited {
   std::size_t channel = 0;
   double share = 0.0;
+  std::string partner;  // its name, shown beside the channel
   std::vector<std::pair<std::size_t, std::size_t>> spans;
 };
+
+std::size_t channel_named(const std::string& name,
+                          const std::vector<std::string>& names,
+                          const std::string& path) {
+  const auto known = std::find(names.begin(), names.end(), name);
+  if (known == names.end()) {
+    throw IoError(path, "names a channel that the run does not have");
+  }
+  return static_cast<std::size_t>(known - names.begin());
+}
 
 std::vector<Edited> edited_channels(const Node& entry,
                                     const std::vector<std::string>& names,
@@ -240,20 +251,17 @@ std::vector<Edited> edited_channels(const Node& entry,
                                     const std::string& path) {
   std::vector<Edited> found;
   const auto at = [&](const Node& name) -> Edited& {
-    const auto known =
-        std::find(names.begin(), names.end(), name.get<std::string>());
-    if (known == names.end()) {
-      throw IoError(path, "names a channel that the run does not have");
-    }
-    const auto channel = static_cast<std::size_t>(known - names.begin());
+    const std::size_t channel =
+        channel_named(name.get<std::string>(), names, path);
     for (Edited& edited : found) {
       if (edited.channel == channel) return edited;
     }
-    return found.emplace_back(Edited{channel, 0.0, {}});
+    return found.emplace_back(Edited{channel, 0.0, "", {}});
   };
   for (const Node& edit : entry.at("edits")) {
     Edited& edited = at(edit.at("channel"));
     edited.share += edit.at("share_of_move").get<double>();
+    if (edit.contains("partner")) edited.partner = edit.at("partner");
     const Node& realised = edit.at("realised");
     const auto first = realised.at("first_sample").get<std::size_t>();
     const auto last = realised.at("last_sample").get<std::size_t>();
@@ -303,12 +311,26 @@ void add_windows(const FinishedRun& run, const Scenarios& scenarios,
                       entry["times"].at(1).get<std::string>()};
     }
     window.channel_count = names.size();
-    for (const Edited& edited :
-         edited_channels(entry, names, windows.width, path)) {
-      window.channels.push_back(
-          {names[edited.channel], sources.column(i, edited.channel),
-           windows.column(i, edited.channel), edited.spans,
-           ranges[edited.channel].first, ranges[edited.channel].second});
+    const auto shown =
+        [&](std::size_t c, std::string name,
+            const std::vector<std::pair<std::size_t, std::size_t>>& spans) {
+          window.channels.push_back({std::move(name), sources.column(i, c),
+                                     windows.column(i, c), spans,
+                                     ranges[c].first, ranges[c].second});
+        };
+    std::vector<std::string> told;
+    const std::vector<Edited> all =
+        edited_channels(entry, names, windows.width, path);
+    for (const Edited& edited : all) told.push_back(names[edited.channel]);
+    for (const Edited& edited : all) {
+      shown(edited.channel, names[edited.channel], edited.spans);
+      if (edited.partner.empty() ||
+          std::find(told.begin(), told.end(), edited.partner) != told.end()) {
+        continue;
+      }
+      told.push_back(edited.partner);
+      shown(channel_named(edited.partner, names, path),
+            edited.partner + " (partner of " + names[edited.channel] + ")", {});
     }
     data.windows.push_back(std::move(window));
   }

@@ -2,6 +2,7 @@
 // Files of a run on a series; see scenario_files.h.
 #include "sbog/job/scenario_files.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "sbog/data/csv.h"
 #include "sbog/data/npy.h"
 #include "sbog/job/scenario_json.h"
+#include "sbog/job/scenario_table.h"
 #include "sbog/report/series_plots.h"
 #include "sbog/run/run_json.h"
 
@@ -97,6 +99,27 @@ std::pair<double, double> range_of(const Series& series, std::size_t channel) {
   return range;
 }
 
+// The channel that an edit has to do with, unless it is shown anyway.
+void add_partner(const Scenario& s, const series::Edit& edit,
+                 const Series& series, EditedWindow& plot) {
+  if (!has_partner(edit)) return;
+  const bool is_shown = std::any_of(s.edits.begin(), s.edits.end(),
+                                    [&](const RealisedEdit& other) {
+                                      return other.edit.channel == edit.partner;
+                                    }) ||
+                        std::any_of(plot.edits.begin(), plot.edits.end(),
+                                    [&](const EditedChannel& other) {
+                                      return other.channel == edit.partner;
+                                    });
+  if (is_shown) return;
+  const auto [low, high] = range_of(series, edit.partner);
+  plot.edits.push_back({edit.partner,
+                        "partner of " + series.channels[edit.channel],
+                        {},
+                        low,
+                        high});
+}
+
 std::string plot_of(const Scenario& s, const Series& series) {
   const Matrix<double> source = transposed(s.source);
   const Matrix<double> edited = transposed(s.window);
@@ -116,14 +139,16 @@ std::string plot_of(const Scenario& s, const Series& series) {
     const std::size_t c = edit.edit.channel;
     const auto [low, high] = range_of(series, c);
     plot.edits.push_back({c,
+                          "",
                           {{static_cast<double>(edit.effect.first),
                             static_cast<double>(edit.effect.last + 1)}},
                           low,
                           high});
+    add_partner(s, edit.edit, series, plot);
   }
   for (const series::DrawnChange& change : s.changes) {
     const auto [low, high] = range_of(series, change.channel);
-    plot.edits.push_back({change.channel, {}, low, high});
+    plot.edits.push_back({change.channel, "", {}, low, high});
   }
   return plot_edited_window(plot);
 }
@@ -141,7 +166,8 @@ std::vector<std::pair<double, double>> channel_ranges(const Series& series) {
 void write_scenario_files(const RunFolder& folder,
                           const series::ScenarioRun& run,
                           const std::vector<bool>& is_kept,
-                          const Series& series, std::size_t plots) {
+                          const Series& series, const std::string& time_column,
+                          std::size_t plots) {
   std::error_code error;
   std::filesystem::create_directories(folder.file("decoded"), error);
   if (error) {
@@ -181,6 +207,8 @@ void write_scenario_files(const RunFolder& folder,
   const std::size_t channels = any.source.cols();
   write_windows(folder.file("decoded/windows.npy"), windows, width, channels);
   write_windows(folder.file("decoded/sources.npy"), sources, width, channels);
+  write_scenario_table(folder.file("decoded/scenarios.csv"), kept, series,
+                       time_column, channel_ranges(series));
   write_file_atomically(folder.file("decoded/edits.json"),
                         stored_json(edits) + "\n");
   write_file_atomically(folder.file("metrics.json"),

@@ -65,6 +65,7 @@ PlainJson to_json(const RealisedEdit& e) {
           {"phase", e.edit.phase},
           {"first", e.effect.first},
           {"last", e.effect.last},
+          {"settled", e.effect.settled},
           {"size", e.effect.size},
           {"factor", e.effect.factor},
           {"deviation", e.deviation},
@@ -85,6 +86,7 @@ RealisedEdit edit_of(const PlainJson& j) {
   j.at("phase").get_to(e.edit.phase);
   j.at("first").get_to(e.effect.first);
   j.at("last").get_to(e.effect.last);
+  j.at("settled").get_to(e.effect.settled);
   j.at("size").get_to(e.effect.size);
   j.at("factor").get_to(e.effect.factor);
   j.at("deviation").get_to(e.deviation);
@@ -121,8 +123,9 @@ void check_edit(const RealisedEdit& e, const std::string& name,
                 const AnchorPartLimits& limits) {
   need(e.edit.channel < limits.channels && e.edit.partner < limits.channels,
        name, "an edit of a channel that the series lacks");
-  need(e.effect.first <= e.effect.last && e.effect.last < limits.width, name,
-       "an edit beyond its window");
+  need(e.effect.first <= e.effect.last && e.effect.last < limits.width &&
+           e.effect.settled < limits.width,
+       name, "an edit beyond its window");
 }
 
 // Everything that is an index later, or says how much there is of something.
@@ -158,8 +161,8 @@ nlohmann::ordered_json told_edit(const RealisedEdit& e,
   nlohmann::ordered_json j;
   j["kind"] = to_string(e.edit.kind);
   j["channel"] = channels[e.edit.channel];
+  if (has_partner(e.edit)) j["partner"] = channels[e.edit.partner];
   if (e.edit.kind == EditKind::kCoupling) {
-    j["partner"] = channels[e.edit.partner];
     j["partner_sign"] = e.edit.partner_sign;
   }
   j["amount"] = e.edit.amount;
@@ -171,6 +174,9 @@ nlohmann::ordered_json told_edit(const RealisedEdit& e,
   }
   j["realised"] = {{"first_sample", e.effect.first},
                    {"last_sample", e.effect.last}};
+  if (e.edit.kind == EditKind::kTrend) {
+    j["realised"]["settled_sample"] = e.effect.settled;
+  }
   const bool has_size =
       e.edit.kind == EditKind::kLevel || e.edit.kind == EditKind::kTrend ||
       e.edit.kind == EditKind::kOscillation || e.edit.kind == EditKind::kStuck;

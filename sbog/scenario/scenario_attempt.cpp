@@ -268,14 +268,11 @@ void ScenarioGenerator::add_alternatives(Work& work, const PursuitResult& found,
 void ScenarioGenerator::add_words(Scenario& scenario) const {
   const SentenceWords words = words_at(scenario.anchor_start);
   const bool is_drawn = scenario.edits.empty();
-  scenario.sentence =
-      (is_drawn ? describe_changes(scenario.changes, words)
-                : describe_edits(scenario.edits, words)) +
-      ". " +
-      describe_energy(scenario.energy_source, scenario.energy,
-                      bank_.threshold()) +
-      (is_drawn ? " No single edit stands for it."
-                : " One of several edits that reach this point.");
+  scenario.sentence = (is_drawn ? describe_changes(scenario.changes, words)
+                                : describe_edits(scenario.edits, words)) +
+                      ". " +
+                      describe_energy(scenario.energy_source, scenario.energy,
+                                      bank_.threshold());
 }
 
 SentenceWords ScenarioGenerator::words_at(std::size_t first_row) const {

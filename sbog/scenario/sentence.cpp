@@ -57,9 +57,11 @@ std::string trend_words(const RealisedEdit& edit, const SentenceWords& words) {
   std::string text =
       std::string("drifts ") + (effect.size < 0.0 ? "down" : "up") + " by " +
       amount(edit) + " from around " + time_of(words, effect.first) + " to " +
-      time_of(words, effect.last);
-  if (effect.last + kNearEdge + 1 < words.width) text += " and stays there";
-  return text;
+      time_of(words, effect.settled);
+  if (effect.settled + kNearEdge + 1 >= words.width) return text;
+  text += " and stays there";
+  if (effect.last + kNearEdge + 1 >= words.width) return text;
+  return text + " until " + time_of(words, effect.last);
 }
 
 std::string level_words(const RealisedEdit& edit, const SentenceWords& words) {

@@ -86,7 +86,7 @@ TEST(GenerateSeries, writes_a_folder_that_fits_together) {
     if (!entry.contains("window")) continue;
     EXPECT_GE(entry["energy"].get<double>(), threshold);
     EXPECT_THAT(entry["sentence"].get<std::string>(),
-                HasSubstr("One of several edits"));
+                ::testing::Not(HasSubstr("several edits")));
     // Only the channels that are named differ.
     const std::size_t first = entry["window"].get<std::size_t>() * 48 * 4;
     for (std::size_t i = 0; i < 48 * 4; ++i) {

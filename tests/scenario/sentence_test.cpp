@@ -14,7 +14,7 @@ RealisedEdit realised(EditKind kind, double size, double factor,
   edit.edit.kind = kind;
   edit.edit.period = 12.0;
   edit.edit.partner = 1;
-  edit.effect = {first, last, size, factor};
+  edit.effect = {first, last, size, factor, first};
   edit.deviation = 2.0;
   return edit;
 }
@@ -33,10 +33,18 @@ TEST(Sentence, every_kind_has_its_words) {
             "throughout");
   EXPECT_EQ(words(realised(EditKind::kLevel, -3.0, 1, 40, 48)),
             "flow jumps briefly down by 3 units (1.5 sd) around row 1044");
-  EXPECT_EQ(words(realised(EditKind::kTrend, 1.0, 1, 40, 120)),
+  RealisedEdit trend = realised(EditKind::kTrend, 1.0, 1, 40, 199);
+  trend.effect.settled = 120;
+  EXPECT_EQ(words(trend),
             "flow drifts up by 1 unit (0.5 sd) from around row 1040 to row "
             "1120 and stays there");
-  EXPECT_EQ(words(realised(EditKind::kTrend, -1.0, 1, 40, 197)),
+  trend.effect.last = 180;
+  EXPECT_EQ(words(trend),
+            "flow drifts up by 1 unit (0.5 sd) from around row 1040 to row "
+            "1120 and stays there until row 1180");
+  trend = realised(EditKind::kTrend, -1.0, 1, 40, 199);
+  trend.effect.settled = 197;
+  EXPECT_EQ(words(trend),
             "flow drifts down by 1 unit (0.5 sd) from around row 1040 to row "
             "1197");
   EXPECT_EQ(words(realised(EditKind::kScale, 0, 1.8, 40, 199)),
