@@ -26,7 +26,7 @@ using ::testing::HasSubstr;
 // Small and quick; what is kept is not the point of these tests.
 constexpr const char* kQuick =
     "generate demo:series --width 48 --stride 2 --epochs 6 --count 4 --steps "
-    "10 --seed 3 ";
+    "10 --seed 3 --severity none ";
 
 void write_text(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;

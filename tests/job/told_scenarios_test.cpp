@@ -20,7 +20,7 @@
 #include "sbog/series/synthetic_plant.h"
 
 namespace sbog::testing_support {
-namespace told_sentences_test {
+namespace told_scenarios_test {
 
 using nlohmann::json;
 using series::short_number;
@@ -403,7 +403,7 @@ std::size_t check_sentences(const Run& run) {
   return checked;
 }
 
-TEST(ToldSentences, agree_with_the_files_of_the_run) {
+TEST(ToldScenarios, agree_with_the_files_of_the_run) {
   std::size_t checked = 0;
   const auto check = [&](const Series& series, std::size_t width) {
     const TemporaryFolder folder;
@@ -415,5 +415,5 @@ TEST(ToldSentences, agree_with_the_files_of_the_run) {
   EXPECT_GE(checked, 200u);
 }
 
-}  // namespace told_sentences_test
+}  // namespace told_scenarios_test
 }  // namespace sbog::testing_support
