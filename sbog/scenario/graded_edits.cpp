@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "sbog/scenario/measure_edit.h"
+
 namespace sbog::series {
 namespace {
 
@@ -14,6 +16,10 @@ constexpr double kAroundJump = 12.0;   // rows
 constexpr double kLeastPeriods = 1.5;  // in a span
 // The weakest of a level, a trend or an oscillation, in units of the channel.
 constexpr double kFaintest = 0.02;
+// How plain an edit has to be (screen.h) for each step of severity.
+constexpr double kVisibility = 0.2;
+constexpr std::size_t kPlainest = 3;
+constexpr std::size_t kFewestRows = 3;
 
 struct AmountRange {
   double low = 0.0;
@@ -134,6 +140,19 @@ class Search {
   std::vector<Edit> edits_;
   EditedWindow& edited_;
 };
+
+// Whether enough rows differ for a span to be told.
+bool shows_in_rows(const RecordedSpans& recorded, std::size_t i,
+                   std::size_t channel, MatrixView<const double> window) {
+  std::vector<double> edited(window.rows());
+  for (std::size_t t = 0; t < edited.size(); ++t) {
+    edited[t] = window(t, channel);
+  }
+  const ChangedSpan span =
+      changed_span(recorded.windows().raw(i, channel), edited,
+                   recorded.profiles()[channel].range);
+  return span.last - span.first + 1 >= kFewestRows;
+}
 
 }  // namespace
 
@@ -256,9 +275,19 @@ GradedEdits grade_edits(const RecordedSpans& recorded, std::size_t i,
   result.realised = search.realise();
   result.edits = search.edits();
   result.reason = judge_limits(result.realised);
+  // What is rare by a statistic and hidden in noise is no severe case.
+  if (result.reason == MissReason::kNone &&
+      result.realised.visibility <
+          kVisibility * static_cast<double>(std::min(severity, kPlainest))) {
+    result.reason = MissReason::kHidden;
+  }
   if (result.reason != MissReason::kNone) return result;
   for (const Edit& edit : result.edits) {
     const auto rated = rate_edit(recorded, i, edit, result.realised.window);
+    if (!shows_in_rows(recorded, i, edit.channel, result.realised.window)) {
+      result.reason = MissReason::kHidden;
+      return result;
+    }
     if (!rated) {
       result.reason = MissReason::kBand;
       return result;

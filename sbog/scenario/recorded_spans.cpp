@@ -19,6 +19,9 @@ constexpr double kStepOfLengths = std::numbers::sqrt2;
 // rarity a fit may state, and which starts it sees.
 constexpr std::size_t kStarts = 25;
 constexpr double kStillShare = 0.2;  // of the median step
+// What is small beside how far windows usually swing is no news, however much
+// it is beside a span that hardly moved.
+constexpr double kQuietPart = 0.1;   // of the unit of amplitudes
 constexpr double kQuietShare = 0.1;  // of the fast steps
 constexpr double kDriftFactor = 3.0;
 constexpr std::size_t kDriftPart = 4;  // of a window
@@ -180,6 +183,7 @@ RecordedSpans::RecordedSpans(const WindowSource& windows,
 SpanRows RecordedSpans::recorded(const SpanKey& key) const {
   SpanRows rows;
   rows.row = rows_.row(key.channel);
+  rows.quiet = kQuietPart * (*profiles_)[key.channel].unit;
   rows.quiet_step = kQuietShare * (*profiles_)[key.channel].slew;
   rows.still_step = still_steps_[key.channel];
   rows.period = key.period;

@@ -239,9 +239,12 @@ std::string describe_rarity(const std::vector<RealisedEdit>& edits,
                             const SentenceWords& words) {
   const RealisedEdit& edit = edits[grade.rarest];
   if (!edit.rarity || !edit.rarity->rarity.return_rows) return "";
+  // The statistic of a standstill is its own length.
+  const double rows = edit.edit.kind == EditKind::kStuck
+                          ? edit.rarity->statistic
+                          : static_cast<double>(edit.rarity->length);
   return " Such " + noun_of(edit, words) + " over " +
-         describe_rows(static_cast<double>(edit.rarity->length),
-                       words.row_seconds) +
+         describe_rows(rows, words.row_seconds) +
          (grade.is_bound ? " occurs less than once in "
                          : " occurs about once in ") +
          describe_rows(*edit.rarity->rarity.return_rows, words.row_seconds) +

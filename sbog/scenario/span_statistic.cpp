@@ -11,8 +11,6 @@
 namespace sbog::series {
 namespace {
 
-// A hundredth of the channel's deviation: a silent span has a finite logarithm.
-constexpr double kQuiet = 0.01;
 constexpr double kLeastShare = 1e-6;
 constexpr std::size_t kFewestBefore = 3;
 
@@ -53,7 +51,7 @@ double slope_of(Row row) {
 }
 
 // Share of the variance that a wave of the period explains, as log odds.
-double tone_of(Row row, double period) {
+double tone_of(Row row, double period, double quiet) {
   const double mean = mean_of(row);
   const double angle = 2.0 * std::numbers::pi / period;
   const std::complex<double> turn(std::cos(angle), -std::sin(angle));
@@ -66,7 +64,7 @@ double tone_of(Row row, double period) {
     wave *= turn;
   }
   const double n = static_cast<double>(row.size());
-  squares += n * kQuiet * kQuiet;
+  squares += n * quiet * quiet;
   const double share = std::clamp(2.0 * std::norm(sum) / (n * squares),
                                   kLeastShare, 1.0 - kLeastShare);
   return std::log(share / (1.0 - share));
@@ -147,7 +145,7 @@ double log_ratio(double above, double below) {
 
 double against_before(SpanMeasure measure, const SpanRows& rows, Row span,
                       Row before) {
-  const double quiet = kQuiet * kQuiet;
+  const double quiet = rows.quiet * rows.quiet;
   const double quiet_step = rows.quiet_step * rows.quiet_step;
   const auto rate = [&](Row row) {
     return (step_variance(row) + quiet_step) / (variance_of(row) + quiet);
@@ -214,7 +212,7 @@ std::optional<double> span_statistic(SpanMeasure measure, const SpanRows& rows,
     case SpanMeasure::kSlope:
       return std::abs(slope_of(span));
     case SpanMeasure::kTone:
-      return tone_of(span, rows.period);
+      return tone_of(span, rows.period, rows.quiet);
     case SpanMeasure::kLag:
       return std::abs(best_lag(rows.row, rows.partner,
                                rows.correlation < 0.0 ? -1.0 : 1.0, first,

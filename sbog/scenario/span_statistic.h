@@ -58,6 +58,7 @@ struct SpanRows {
   std::span<const double> partner;  ///< empty where it is not read
   double correlation = 0.0;         ///< with the partner
   double usual_lag = 0.0;           ///< behind the partner, rows
+  double quiet = 0.01;              ///< added in quadrature to deviations
   double quiet_step = 0.0;  ///< added in quadrature to deviations of steps
   double still_step = 0.0;  ///< steps up to this count as no change
   double period = 0.0;      ///< tone only, rows

@@ -358,7 +358,7 @@ void write_csv(const Series& series, const std::string& path) {
 }
 
 Run run_on(const Series& series, std::size_t width, std::size_t count,
-           const TemporaryFolder& folder) {
+           const std::string& law, const TemporaryFolder& folder) {
   write_csv(series, folder.file("in.csv"));
   job::GenerateOptions options =
       job::default_generate_options(job::Kind::kSeries);
@@ -370,7 +370,8 @@ Run run_on(const Series& series, std::size_t width, std::size_t count,
   options.sampler.seed = 8;
   options.series.width = width;
   options.series.time = series.times.empty() ? "none" : "when";
-  options.series.law = "edit-first";
+  options.series.law = law;
+  options.series.steps = 10;
   options.series.plots = 0;
   job::Events silent;
   ThreadPool pool(2);
@@ -405,13 +406,15 @@ std::size_t check_sentences(const Run& run) {
 
 TEST(ToldScenarios, agree_with_the_files_of_the_run) {
   std::size_t checked = 0;
-  const auto check = [&](const Series& series, std::size_t width) {
+  const auto check = [&](const Series& series, std::size_t width,
+                         std::size_t count, const char* law) {
     const TemporaryFolder folder;
-    checked += check_sentences(run_on(series, width, 110, folder));
+    checked += check_sentences(run_on(series, width, count, law, folder));
   };
-  check(synthetic_plant(3000, 5), 120);
-  check(synthetic_plant(2500, 6), 64);
-  check(waves(2500), 96);
+  check(synthetic_plant(3000, 5), 120, 80, "edit-first");
+  check(synthetic_plant(2500, 6), 64, 80, "edit-first");
+  check(waves(2500), 96, 80, "edit-first");
+  check(synthetic_plant(2000, 7), 64, 9, "isotropic");  // several edits
   EXPECT_GE(checked, 200u);
 }
 
