@@ -411,8 +411,9 @@ GenerateResult generate_series(const GenerateOptions& options, Events& events,
     scenario.decoder.network = *network;
   }
   std::optional<GenerateResult> result;
+  // A second opinion is given by the search alone.
   if (scenario.law == series::TargetLaw::kEditFirst &&
-      !scenario.severities.empty()) {
+      !scenario.severities.empty() && !second) {
     result = generate_graded(windows, &model->encoder, scenario, loaded,
                              options, folder, manifest, events, context);
   } else {
