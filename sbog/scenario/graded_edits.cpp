@@ -72,6 +72,28 @@ double nearest_period(double wanted) {
   return best;
 }
 
+// The middle of an edit, at the next of the shorter lengths: a recording holds
+// more short spans than long ones, and can tell rarer ones of them. False when
+// there is none, or the length is not what is rated.
+bool shorten(Edit& edit, std::size_t width) {
+  const SpanMeasure measure = measure_of(edit);
+  if (measure == SpanMeasure::kStill || measure == SpanMeasure::kStep) {
+    return false;
+  }
+  const RatedSpan span = rated_span(edit, width);
+  const std::vector<std::size_t> lengths = span_lengths(width);
+  const auto shorter =
+      std::find_if(lengths.begin(), lengths.end(),
+                   [&](std::size_t length) { return length < span.length; });
+  if (shorter == lengths.end()) return false;
+  Edit cut = edit;
+  cut.start = static_cast<double>(span.first + (span.length - *shorter) / 2);
+  cut.end = cut.start + static_cast<double>(*shorter) - 1.0;
+  if (measure_of(cut) != measure) return false;
+  edit = cut;
+  return true;
+}
+
 // The rows around window i with those of the window itself replaced.
 std::vector<double> row_with_window(const RecordedSpans& recorded,
                                     std::size_t i, std::size_t channel,
@@ -105,9 +127,10 @@ class Search {
   }
   // Sets the strength of edit k; why it cannot be set otherwise.
   MissReason reach(std::size_t k, std::size_t severity) {
-    const SpanTail& tail =
-        recorded_.tail(span_key(edits_[k], recorded_.windows().width()));
-    const auto target = tail.target(severity, edits_.size());
+    const std::size_t width = recorded_.windows().width();
+    auto target = target_of(k, severity);
+    while (!target && shorten(edits_[k], width))
+      target = target_of(k, severity);
     if (!target) return MissReason::kShort;
     double low = 0.0;
     double high = 1.0;
@@ -124,6 +147,10 @@ class Search {
   }
 
  private:
+  std::optional<double> target_of(std::size_t k, std::size_t severity) const {
+    return recorded_.tail(span_key(edits_[k], recorded_.windows().width()))
+        .target(severity, edits_.size());
+  }
   // Leaves the edit at that strength.
   std::optional<double> statistic_at(std::size_t k, double strength) {
     edits_[k] = with_strength(edits_[k], strength,

@@ -122,6 +122,26 @@ TEST(GradedEdits, what_cannot_be_reached_is_said) {
   EXPECT_EQ(graded({level_of(2, 1.0)}, 6).reason, MissReason::kShort);
 }
 
+TEST(GradedEdits, spans_are_shortened_until_the_recording_can_tell) {
+  // 800 rows hold 97 spans of 100 rows and 700 of 12.
+  const Matrix<double> values = noisy_waves(800, 1, 21);
+  const WindowSource windows(values, WindowOptions{100, 2, false});
+  const std::vector<ChannelProfile> profiles = profile_channels(windows);
+  const RecordedSpans recorded(windows, profiles);
+  Edit edit = level_of(0, 1.0);
+  edit.start = 0.0;
+  edit.end = 99.0;
+  ASSERT_FALSE(recorded.tail(span_key(edit, 100)).target(3, 1));
+  const Matrix<double> padded = pad_window(windows, 150);
+  EditedWindow work(padded, profiles);
+  const GradedEdits found = grade_edits(recorded, 150, {edit}, 3, work);
+  EXPECT_NE(found.reason, MissReason::kShort);
+  if (found.reason == MissReason::kNone) {
+    EXPECT_LT(found.rarities[0].length, 100u);
+    EXPECT_EQ(found.grade.severity, 3u);
+  }
+}
+
 TEST(GradedEdits, strength_is_monotone_and_keeps_the_sign) {
   const ChannelProfile profile = free_profile();
   for (const EditKind kind : kEditKinds) {
