@@ -168,7 +168,12 @@ void ScenarioGenerator::decode(Work& work, const LatentTarget& target,
     return;
   }
   if (scenario.asked > 0) {
+    // The best list that can be made so severe.
     store_graded(work, found.best.edits, scenario);
+    for (const ScoredEdits& other : found.others) {
+      if (is_kept(scenario)) break;
+      store_graded(work, other.edits, scenario);
+    }
     return;
   }
   store(work, found.best.edits, scenario);
