@@ -14,7 +14,7 @@
 namespace sbog::series {
 namespace {
 
-constexpr std::size_t kTries = 64;
+constexpr std::size_t kTries = 256;
 constexpr std::size_t kGroups = 64;
 constexpr double kPeriodsInSpan = 2.0;
 

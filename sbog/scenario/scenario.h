@@ -217,6 +217,7 @@ class ScenarioGenerator {
   std::vector<RealisedEdit> measure(Work& work, const std::vector<Edit>& edits,
                                     const RealisedWindow& realised) const;
   void add_words(Scenario& scenario) const;
+  void grade_at_random(Work& work, std::size_t tries, Scenario& scenario) const;
   void store_graded(Work& work, const std::vector<Edit>& edits,
                     Scenario& scenario) const;
   SentenceWords words_at(std::size_t first_row) const;

@@ -112,6 +112,10 @@ Scenario ScenarioGenerator::attempt(Work& work, std::size_t output,
       scenario.reason = MissReason::kNoProposal;
     }
   }
+  const bool is_last = tries == options_.decoder.redraws;
+  if (scenario.asked > 0 && is_last && !is_kept(scenario)) {
+    grade_at_random(work, tries, scenario);
+  }
   if (!scenario.point.empty()) add_words(scenario);
   return scenario;
 }
@@ -215,6 +219,20 @@ void ScenarioGenerator::store_graded(Work& work, const std::vector<Edit>& edits,
   scenario.status =
       is_refused ? ScenarioStatus::kFailed : ScenarioStatus::kGraded;
   scenario.reason = is_refused ? MissReason::kEnergy : MissReason::kNone;
+}
+
+// Where no list of the search can be made as severe as asked: single edits of
+// the same window.
+void ScenarioGenerator::grade_at_random(Work& work, std::size_t tries,
+                                        Scenario& scenario) const {
+  constexpr std::size_t kDraws = 48;
+  if (scenario.target.empty()) scenario.target = scenario.source_point;
+  for (const Edit& edit :
+       random_edits(library_, profiles_, windows_->width(), kDraws,
+                    {options_.sampler.seed, scenario.index, tries})) {
+    store_graded(work, {edit}, scenario);
+    if (is_kept(scenario)) return;
+  }
 }
 
 void ScenarioGenerator::draw_window(Work& work, Scenario& scenario) const {
