@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@
 #include "sbog/job/series_options.h"
 #include "sbog/run/run_folder.h"
 #include "sbog/sample/sampler.h"
+#include "sbog/scenario/severity.h"
 
 namespace sbog::job {
 
@@ -71,6 +73,9 @@ struct SeriesSummary {
   double mean_edits = 0.0;             ///< 0: windows were drawn as a whole
   double mean_reached = 0.0;
   std::string law;
+  /// By severity; empty when none was asked for.
+  std::map<std::size_t, series::SeverityCount> severities;
+  bool has_energies = true;  ///< there was an encoder
 };
 
 /// What came out.

@@ -26,6 +26,14 @@ OptionTable<SeriesSettings> series_option_table() {
   add("mid", &S::mid, "Number of channels of the encoder's first block");
   add("head", &S::head, "Number of coordinates of a window's embedding");
   table.stage("Series: edits");
+  add("severity", &S::severity,
+      "Severities of the scenarios, 1 to 6: severity s is as rare in the "
+      "recording as 1 in 10^s to 1 in 10^(s+1) spans. --count scenarios are "
+      "made "
+      "of each; none: just outside of the encoder's threshold")
+      .basic()
+      .value("NUMBERS")
+      .without("1, 2 and 3, with --count split over them");
   add("kinds", &S::kinds,
       "Kinds of edits that are allowed: level, trend, scale, noise, delay, "
       "frequency, coupling, oscillation, stuck")
@@ -41,8 +49,10 @@ OptionTable<SeriesSettings> series_option_table() {
       .without("from the data");
   add("law", &S::law,
       "Law of the targets: isotropic (noise around an anchor), tangent (where "
-      "single edits lead), edit-first (random edits, a quick preview), or "
-      "auto (tangent when isotropic targets are hard to reach)")
+      "single edits lead), edit-first (random edits, quick; at a severity no "
+      "encoder is trained), or auto (tangent when isotropic targets are hard "
+      "to "
+      "reach)")
       .choices({"auto", "isotropic", "tangent", "edit-first"});
   add("slots", &S::slots, "Number of edits of a window, at most");
   add("steps", &S::steps, "Number of refinement steps of the edits");
@@ -51,7 +61,9 @@ OptionTable<SeriesSettings> series_option_table() {
   add("alternatives", &S::alternatives,
       "Number of other ways to the same point that are named, at most");
   add("outside_only", &S::outside_only,
-      "Keep windows that lie outside, but not where the target was")
+      "At a severity: keep only windows that lie outside. With --severity "
+      "none: "
+      "keep those that lie outside, but not where the target was, too")
       .flag();
   add("delay_discrete", &S::delay_discrete, "Allow delays of discrete channels")
       .flag();
