@@ -4,6 +4,8 @@
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 
 #include "command.h"
 #include "json_output.h"
@@ -55,12 +57,14 @@ void print_curve(const job::StressResult& result) {
     std::printf("\n");
   }
   if (verdict.curve.empty()) return;
-  if (verdict.severity_passed) {
-    std::printf("at most 10 %% %s from severity %d on\n",
-                failure_word(verdict.outcomes), *verdict.severity_passed);
-  } else {
-    std::printf("at no severity at most 10 %% %s\n",
-                failure_word(verdict.outcomes));
+  const auto tell = [&](const char* share, std::optional<int> severity) {
+    std::printf("smallest severity with %s %s: %s\n", share,
+                failure_word(verdict.outcomes),
+                severity ? std::to_string(*severity).c_str() : "none");
+  };
+  tell("at most 10 %", verdict.severity_passed);
+  if (verdict.outcomes.task == stress::Task::kClassifier) {
+    tell("less than half", verdict.severity_below_half);
   }
 }
 

@@ -101,16 +101,25 @@ class Output {
                   std::string("cannot be written: ") + std::strerror(errno));
   }
 
+  // By the ends of lines alone, since programs print gigabytes.
   void remember(std::string_view text) {
-    for (const char c : text) {
-      if (c == '\n' || c == '\r') {
-        is_ended_ = true;
-        continue;
-      }
-      if (is_ended_) line_.clear();
-      is_ended_ = false;
-      if (line_.size() < kLongestLine) line_ += c;
+    const std::size_t last = text.find_last_not_of("\n\r");
+    if (last == std::string_view::npos) {
+      is_ended_ = is_ended_ || !text.empty();
+      return;
     }
+    const std::string_view body = text.substr(0, last + 1);
+    std::string_view line = body;
+    for (const char end : {'\n', '\r'}) {
+      const void* found = ::memrchr(line.data(), end, line.size());
+      if (found == nullptr) continue;
+      line.remove_prefix(static_cast<std::size_t>(
+          static_cast<const char*>(found) - line.data() + 1));
+    }
+    if (is_ended_ || line.size() < body.size()) line_.clear();
+    line_ +=
+        line.substr(0, kLongestLine - std::min(kLongestLine, line_.size()));
+    is_ended_ = last + 1 < text.size();
   }
 
   std::string path_;

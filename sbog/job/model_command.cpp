@@ -71,6 +71,12 @@ std::vector<std::string> words_of(const ModelCommand& command,
   return words;
 }
 
+// Quoted only where it must be: small programs read these tables.
+std::string plain_field(const std::string& name) {
+  const bool is_plain = name.find_first_of(",\"\r\n") == std::string::npos;
+  return is_plain ? name : quote_csv(name);
+}
+
 // A row per point; of windows a row per row, with the numbers of both.
 std::string table_of(const Array& cases,
                      const std::vector<std::string>& channels) {
@@ -80,7 +86,7 @@ std::string table_of(const Array& cases,
   std::string text = has_windows ? "window,row" : "";
   for (std::size_t c = 0; c < columns; ++c) {
     if (!text.empty()) text += ',';
-    text += has_windows && c < channels.size() ? quote_csv(channels[c])
+    text += has_windows && c < channels.size() ? plain_field(channels[c])
                                                : "x" + std::to_string(c);
   }
   text += '\n';

@@ -244,9 +244,9 @@ void take_file(const SeriesInput& input, const StressInputOptions& options,
   check_recording(inputs, *inputs.control_recording, input.data);
   const std::size_t width = inputs.cases.shape()[1];
   const std::size_t last = inputs.control_recording->rows() - width;
-  // Side by side where there is room, else as many as were asked for.
-  const std::size_t stride =
-      std::max<std::size_t>(1, std::min(width, last / options.control_count));
+  // Windows that overlap more would be counted as if they were independent.
+  const std::size_t stride = std::max(
+      {std::size_t{1}, width / kStartsPerWidth, last / options.control_count});
   std::vector<std::size_t> starts;
   for (std::size_t t = 0; t <= last; t += stride) starts.push_back(t);
   if (starts.size() > options.control_count) {

@@ -140,7 +140,7 @@ TEST(StressModel, a_detector_of_points_judges_points) {
   train.points.labels = "demo:labels";
   train.out = folder.file("p.safetensors");
   train.kind = Kind::kPoints;
-  train.points.scores = {"rmd"};
+  train.points.score = "rmd";
   Events events;
   run(train, events);
   const StressSubject subject =

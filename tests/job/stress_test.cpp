@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "job/recorded_events.h"
 #include "job/stress_world.h"
@@ -120,15 +121,27 @@ TEST(StressJob, a_run_without_severities_is_taken_together) {
   EXPECT_THAT(events.notes, Contains(HasSubstr("no severities")));
 }
 
-// Logits by the nearest direction, but blind to class 2: sure of all of it.
+// Logits by the nearest class mean, but sure of all that it takes for class 2.
 Matrix<double> blind_classifier(const StressBatch& batch) {
   const auto points = to_matrix<double>(batch.values);
+  const auto bank = to_matrix<double>(load_array("demo:bank"));
+  const Matrix<double> means =
+      class_means<double>(bank.view(), load_labels("demo:labels"));
   Matrix<double> logits(points.rows(), 3);
   for (std::size_t i = 0; i < points.rows(); ++i) {
     const auto row = points.view().row(i);
-    const std::size_t cls = static_cast<std::size_t>(
-        std::max_element(row.begin(), row.begin() + 3) - row.begin());
-    logits(i, cls) = cls == 2 ? 50.0 : 8.0 * (row[cls] - 0.9) + 1.0;
+    double best = -2.0;
+    std::size_t cls = 0;
+    for (std::size_t c = 0; c < 3; ++c) {
+      const auto mean = means.row(c);
+      const double cosine =
+          std::inner_product(row.begin(), row.end(), mean.begin(), 0.0);
+      if (cosine > best) {
+        best = cosine;
+        cls = c;
+      }
+    }
+    logits(i, cls) = cls == 2 ? 50.0 : 20.0 * best - 17.0;
   }
   return logits;
 }
@@ -144,6 +157,7 @@ TEST(StressJob, a_classifier_that_accepts_all_of_class_2_is_found_first) {
       run(stress_options(run_folder, blind_classifier), events);
   EXPECT_EQ(result.verdict.outcomes.task, stress::Task::kClassifier);
   EXPECT_TRUE(result.verdict.outcomes.knows_classes);
+  EXPECT_EQ(first_spot(result).grouping, "class");
   EXPECT_EQ(first_spot(result).level, "2");
   EXPECT_EQ(first_spot(result).measures.failures.value, 1.0);
 }
