@@ -114,13 +114,6 @@ bool is_made_with(const StressOptions& o, const char* name) {
       [&](const Assignment& given) { return given.name == name; });
 }
 
-bool can_generate(const char* name) {
-  const auto& entries = generate_option_table().entries();
-  return std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {
-    return entry.info().name == name;
-  });
-}
-
 // What sbog generate is told, with the defaults of a stress test.
 GenerateOptions generate_options_of(const StressOptions& o) {
   std::vector<Assignment> given = o.made_with;
@@ -135,9 +128,6 @@ GenerateOptions generate_options_of(const StressOptions& o) {
   const GenerateOptions plain = apply(given);
   if (plain.kind == Kind::kSeries && !is_made_with(o, "law")) {
     given.push_back({"law", {"edit-first"}, "--law"});
-  }
-  if (can_generate("severity") && !is_made_with(o, "severity")) {
-    given.push_back({"severity", {"1", "2", "3"}, "--severity"});
   }
   GenerateOptions options = apply(given);
   options.resume = o.resume;

@@ -194,8 +194,7 @@ void add_severities(const FinishedRun& run, StressInputs& inputs,
   if (known == 0) {
     inputs.sorted.severities.clear();
     events.on_note(
-        "the run has no severities, so all cases are taken together; sbog "
-        "generate --severity grades them");
+        "the run has no severities, so all cases are taken together");
   } else if (known < inputs.facts.size()) {
     events.on_note(with_commas(inputs.facts.size() - known) + " of " +
                    with_commas(inputs.facts.size()) +

@@ -58,9 +58,8 @@ void add_made_with(OptionTable<StressOptions>& table, const OptionInfo& info) {
   entry.info().kinds = info.kinds;
   entry.info().choices = info.choices;
   entry.info().value_name = info.value_name;
-  entry.info().default_text = name == "law"        ? "edit-first"
-                              : name == "severity" ? "1,2,3"
-                                                   : "as in sbog generate";
+  entry.info().default_text =
+      name == "law" ? "edit-first" : "as in sbog generate";
 }
 
 void add_model(OptionTable<StressOptions>& table) {
@@ -165,7 +164,7 @@ void add_seeking(OptionTable<StressOptions>& table) {
   table.stage("Seek failures");
   table
       .add(
-          "seek", [](StressOptions& o) -> auto& { return o.seek.seek; },
+          "seek", [](StressOptions & o) -> auto& { return o.seek.seek; },
           "Seek feasible points that hurt the model most, asking it round by "
           "round")
       .basic()
@@ -173,19 +172,19 @@ void add_seeking(OptionTable<StressOptions>& table) {
       .flag();
   table
       .add(
-          "budget", [](StressOptions& o) -> auto& { return o.seek.budget; },
+          "budget", [](StressOptions & o) -> auto& { return o.seek.budget; },
           "Number of points that the model is asked about while seeking, at "
           "most")
       .basic()
       .kinds(kOfPoints);
   table
       .add(
-          "rounds", [](StressOptions& o) -> auto& { return o.seek.rounds; },
+          "rounds", [](StressOptions & o) -> auto& { return o.seek.rounds; },
           "Number of rounds of seeking")
       .kinds(kOfPoints);
   table
       .add(
-          "radius", [](StressOptions& o) -> auto& { return o.seek.radius; },
+          "radius", [](StressOptions & o) -> auto& { return o.seek.radius; },
           "Radius of a round's worst-case law around the pool of points, in "
           "units of the cost")
       .kinds(kOfPoints)
