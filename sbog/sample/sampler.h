@@ -94,6 +94,11 @@ class ClassRun {
     return probe_anchors(*prepared_, anchors, proposals, perturbations,
                          context);
   }
+  /// Tests a point near one of the anchors as its own proposals are tested; see
+  /// verify_output. Only `anchor` and `point` of the output are read.
+  bool verify(Output<T>& output) const {
+    return verify_output(*prepared_, output);
+  }
   /// Bank rows of the class, and the score of each, leave-one-out, that the
   /// threshold is on.
   const std::vector<std::size_t>& rows() const { return rows_; }

@@ -2,8 +2,10 @@
 // Runs a page and lists what is not as it says.
 #pragma once
 
+#include <fstream>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/tool.h"
@@ -44,13 +46,16 @@ class DocumentCheck {
       run_commands(block);
     } else if (block.language == "text") {
       compare(block);
+    } else if (block.language == "python") {
+      keep_script(block);
     } else if (block.language == "cpp") {
       find_in(world_.programs, block, "a program in examples/");
     } else if (block.language == "cmake") {
       find_in(world_.cmake_projects, block, "the project in tests/consumer");
     } else {
-      fault(block, "a block in the language '" + block.language +
-                       "' cannot be run; give it one of sh, text, cpp, cmake");
+      fault(block,
+            "a block in the language '" + block.language +
+                "' cannot be run; give it one of sh, text, python, cpp, cmake");
     }
   }
 
@@ -74,6 +79,19 @@ class DocumentCheck {
                        std::to_string(expected) + ":\n" + result.err);
     }
     is_output_known_ = true;
+  }
+
+  // "# predict.py" in the first line names the file that commands run.
+  void keep_script(const Block& block) {
+    constexpr std::string_view kMark = "# ";
+    if (block.lines.empty() || !block.lines[0].starts_with(kMark) ||
+        !block.lines[0].ends_with(".py")) {
+      fault(block,
+            "the first line of a script is '# ' and the name of its file");
+      return;
+    }
+    std::ofstream file(folder_.file(block.lines[0].substr(kMark.size())));
+    for (const std::string& line : block.lines) file << line << '\n';
   }
 
   void compare(const Block& block) {

@@ -81,6 +81,13 @@ TEST(Document, code_must_be_in_a_program_that_is_built) {
   EXPECT_EQ(faults_of("```rust\nrun()\n```\n", world).size(), 1u);
 }
 
+TEST(Document, a_script_is_there_for_the_commands_after_it) {
+  EXPECT_THAT(faults_of("```python\n# one.py\nprint(1)\n```\n"
+                        "```sh\ncat one.py\n```\n```text\nprint(1)\n```\n"),
+              IsEmpty());
+  EXPECT_EQ(faults_of("```python\nprint(1)\n```\n").size(), 1u);
+}
+
 TEST(Document, what_needs_libtorch_waits_for_it) {
   const std::string page =
       "<!-- needs LibTorch -->\n```sh\nfalse\n```\n```text\nx\n```\n";
