@@ -12,6 +12,7 @@
 #include "sbog/job/certify.h"
 #include "sbog/job/evaluate.h"
 #include "sbog/job/report_files.h"
+#include "sbog/job/report_stress.h"
 #include "sbog/job/run_inputs.h"
 #include "sbog/report/report_points.h"
 
@@ -286,6 +287,7 @@ std::optional<ReportData> read_latent(const ReportOptions& options,
       read_outlier_table(finished.file("outliers.csv"), points.rows(), classes,
                          sampling.rule != Rule::kVos);
   count_anchors(outliers, data);
+  data.stress = stress_of(finished, outliers);
   if (score_kind(sampling.rule) != ScoreKind::kEnergy) {
     data.notes.push_back(
         "The rule " + data.run.rule +

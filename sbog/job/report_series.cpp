@@ -10,6 +10,7 @@
 #include "sbog/base/errors.h"
 #include "sbog/data/dataset.h"
 #include "sbog/job/report_files.h"
+#include "sbog/job/report_stress.h"
 #include "sbog/metrics/evaluate_outliers.h"
 #include "sbog/report/report_points.h"
 
@@ -271,6 +272,26 @@ std::vector<Edited> edited_channels(const Node& entry,
   return found;
 }
 
+// Windows that a model fails on come first, in their order, then the others.
+std::vector<std::size_t> shown_windows(
+    const Scenarios& scenarios, const std::optional<ReportStress>& stress) {
+  const std::size_t room =
+      std::min(scenarios.kept.size(), ReportLimits::kWindows);
+  std::vector<std::size_t> shown;
+  const auto add = [&](std::size_t i) {
+    if (shown.size() < room && std::ranges::find(shown, i) == shown.end()) {
+      shown.push_back(i);
+    }
+  };
+  for (const std::size_t index : clearest_cases(stress)) {
+    for (std::size_t i = 0; i < scenarios.kept.size(); ++i) {
+      if (scenarios.kept[i].at("index") == index) add(i);
+    }
+  }
+  for (std::size_t i = 0; i < scenarios.kept.size(); ++i) add(i);
+  return shown;
+}
+
 void add_windows(const FinishedRun& run, const Scenarios& scenarios,
                  ReportData& data) {
   const Node& manifest = run.manifest();
@@ -287,7 +308,7 @@ void add_windows(const FinishedRun& run, const Scenarios& scenarios,
   if (ranges.size() != names.size() || sources.width != windows.width) {
     throw IoError(run.folder(), "has windows that do not fit its manifest");
   }
-  for (std::size_t i = 0; i < std::min(count, ReportLimits::kWindows); ++i) {
+  for (const std::size_t i : shown_windows(scenarios, data.stress)) {
     const Node& entry = scenarios.kept[i];
     ReportWindow window;
     window.outlier = entry.at("index").get<std::size_t>();
@@ -376,6 +397,7 @@ std::optional<ReportData> series_report(const ReportOptions& options,
         "heuristic; to certify points of this encoder, run sbog generate "
         "--certify true on bank.npy of this run.";
   }
+  data.stress = stress_of(run, outliers);
   add_windows(run, scenarios, data);
   if (events.is_stopped()) return std::nullopt;
   return data;

@@ -260,13 +260,23 @@ export interface StressGroup {
   failures: Share;
 }
 
+/** A case that fails clearly. */
+export interface ClearCase {
+  /** Index of the outlier. */
+  outlier: number;
+  words: string;
+}
+
 /** A group that fails too often, with its clearest cases. */
 export interface WeakSpot extends StressGroup {
-  clearest: {
-    /** Index of the outlier. */
-    outlier: number;
-    words: string;
-  }[];
+  clearest: ClearCase[];
+}
+
+/** What is required of a model, and what came of it. */
+export interface Gate {
+  text: string;
+  passed: boolean;
+  value: number | null;
 }
 
 /** What stress.json says about a model. */
@@ -289,7 +299,7 @@ export interface StressFacts {
   severities: StressGroup[];
   groups: StressGroup[];
   weak_spots: WeakSpot[];
-  gates: { text: string; passed: boolean; value: number | null }[];
+  gates: Gate[];
   /** Remarks, a sentence each. */
   notes: string[];
 }
