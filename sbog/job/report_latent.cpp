@@ -14,6 +14,7 @@
 #include "sbog/job/evaluate.h"
 #include "sbog/job/outlier_rarity.h"
 #include "sbog/job/report_files.h"
+#include "sbog/job/report_stress.h"
 #include "sbog/job/run_inputs.h"
 #include "sbog/report/report_points.h"
 
@@ -332,6 +333,7 @@ std::optional<ReportData> read_latent(const ReportOptions& options,
     data.notes.push_back(rarity_sentence(*rarity));
   }
   add_severity_notes(finished.manifest(), data);
+  data.stress = stress_of(finished, outliers);
   if (score_kind(sampling.rule) != ScoreKind::kEnergy) {
     data.notes.push_back(
         "The rule " + data.run.rule +

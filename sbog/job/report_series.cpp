@@ -12,6 +12,7 @@
 #include "sbog/data/dataset.h"
 #include "sbog/energy/rarity.h"
 #include "sbog/job/report_files.h"
+#include "sbog/job/report_stress.h"
 #include "sbog/metrics/evaluate_outliers.h"
 #include "sbog/report/report_points.h"
 
@@ -321,16 +322,28 @@ std::vector<Edited> edited_channels(const Node& entry,
   return found;
 }
 
-// The first windows, those of a severity together.
-std::vector<std::size_t> shown_by_severity(const Scenarios& scenarios) {
-  std::vector<std::size_t> shown(
-      std::min(scenarios.kept.size(), ReportLimits::kWindows));
-  std::iota(shown.begin(), shown.end(), std::size_t{0});
-  std::stable_sort(shown.begin(), shown.end(),
-                   [&](std::size_t a, std::size_t b) {
-                     return scenarios.kept[a].value("severity", 0) <
-                            scenarios.kept[b].value("severity", 0);
-                   });
+// Windows that a model fails on come before others where there are too many;
+// those of a severity stand together.
+std::vector<std::size_t> shown_windows(
+    const Scenarios& scenarios, const std::optional<ReportStress>& stress) {
+  const std::size_t room =
+      std::min(scenarios.kept.size(), ReportLimits::kWindows);
+  std::vector<std::size_t> shown;
+  const auto add = [&](std::size_t i) {
+    if (shown.size() < room && std::ranges::find(shown, i) == shown.end()) {
+      shown.push_back(i);
+    }
+  };
+  for (const std::size_t index : clearest_cases(stress)) {
+    for (std::size_t i = 0; i < scenarios.kept.size(); ++i) {
+      if (scenarios.kept[i].at("index") == index) add(i);
+    }
+  }
+  for (std::size_t i = 0; i < scenarios.kept.size(); ++i) add(i);
+  std::ranges::sort(shown);
+  std::ranges::stable_sort(shown, {}, [&](std::size_t i) {
+    return scenarios.kept[i].value("severity", 0);
+  });
   return shown;
 }
 
@@ -359,7 +372,7 @@ void add_windows(const FinishedRun& run, const Scenarios& scenarios,
   if (ranges.size() != names.size() || sources.width != windows.width) {
     throw IoError(run.folder(), "has windows that do not fit its manifest");
   }
-  for (const std::size_t i : shown_by_severity(scenarios)) {
+  for (const std::size_t i : shown_windows(scenarios, data.stress)) {
     const Node& entry = scenarios.kept[i];
     ReportWindow window;
     window.outlier = entry.at("index").get<std::size_t>();
@@ -463,6 +476,7 @@ std::optional<ReportData> series_report(const ReportOptions& options,
         "heuristic; to certify points of this encoder, run sbog generate "
         "--certify true on bank.npy of this run.";
   }
+  data.stress = stress_of(run, outliers);
   add_windows(run, scenarios, data);
   if (events.is_stopped()) return std::nullopt;
   return data;
