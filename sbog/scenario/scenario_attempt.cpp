@@ -343,12 +343,17 @@ void ScenarioGenerator::add_alternatives(Work& work, const PursuitResult& found,
 
 void ScenarioGenerator::add_words(Scenario& scenario) const {
   const SentenceWords words = words_at(scenario.anchor_start);
-  const bool is_drawn = scenario.edits.empty();
-  scenario.sentence = (is_drawn ? describe_changes(scenario.changes, words)
-                                : describe_edits(scenario.edits, words)) +
-                      ". " +
-                      describe_energy(scenario.energy_source, scenario.energy,
-                                      bank_.threshold());
+  scenario.sentence =
+      (scenario.edits.empty() ? describe_changes(scenario.changes, words)
+                              : describe_edits(scenario.edits, words)) +
+      ".";
+  if (scenario.grade) {
+    scenario.sentence +=
+        describe_rarity(scenario.edits, *scenario.grade, words);
+  }
+  scenario.sentence +=
+      " " + describe_energy(scenario.energy_source, scenario.energy,
+                            bank_.threshold());
 }
 
 SentenceWords ScenarioGenerator::words_at(std::size_t first_row) const {
