@@ -323,6 +323,7 @@ std::optional<GenerateResult> finished_result(const RunFolder& folder,
                                               const Context& context) {
   const nlohmann::json manifest = folder.finished_manifest();
   if (manifest.is_null()) return std::nullopt;
+  folder.remove_parts();  // of a run that was killed just before it did so
   events.on_note("the run in " + options.out + " is already finished");
   GenerateResult result;
   result.status = manifest.value("state", "") == "complete"

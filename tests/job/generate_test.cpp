@@ -83,6 +83,11 @@ TEST(GenerateJob, a_finished_run_is_not_made_again) {
   EXPECT_EQ(again.produced, 36u);
   EXPECT_THAT(events.notes,
               testing::Contains(testing::HasSubstr("already finished")));
+  // Killed between the last line of its manifest and the removal of its parts.
+  std::filesystem::create_directory(options.out + "/parts");
+  write_file_atomically(options.out + "/parts/class0-0.safetensors", "part");
+  run(options, events);
+  EXPECT_FALSE(std::filesystem::exists(options.out + "/parts"));
 }
 
 TEST(GenerateJob, what_cannot_be_reached_is_a_status_and_a_warning) {
