@@ -148,7 +148,7 @@ std::optional<std::vector<Scenario>> run_pieces(
   return all;
 }
 
-std::string joined(const std::vector<std::string>& names) {
+std::string few_of(const std::vector<std::string>& names) {
   constexpr std::size_t kNamed = 5;
   std::string text;
   for (std::size_t i = 0; i < std::min(kNamed, names.size()); ++i) {
@@ -163,7 +163,7 @@ std::string joined(const std::vector<std::string>& names) {
 // What no rarity can be told of, once.
 void note_severities(const series::ScenarioDiagnostics& d, Events& events) {
   if (!d.drifting.empty()) {
-    events.on_note("the recording drifts in " + joined(d.drifting) +
+    events.on_note("the recording drifts in " + few_of(d.drifting) +
                    ": rarity unknown; severities there are shares of the "
                    "recorded spans, without a return period");
   }
@@ -172,7 +172,7 @@ void note_severities(const series::ScenarioDiagnostics& d, Events& events) {
     events.on_note("severity " + std::to_string(severity) +
                    " lies beyond the limits of their channels, or below the "
                    "weakest edit, for: " +
-                   joined(count.unreachable));
+                   few_of(count.unreachable));
   }
   if (d.misses.contains("short")) {
     events.on_note(

@@ -190,7 +190,7 @@ ReportClass window_class(const Node& manifest, const Node& metrics,
 }
 
 // How many of each severity were made, and what none could be made of.
-void add_severity_notes(const Node& metrics, ReportData& data) {
+void add_graded_notes(const Node& metrics, ReportData& data) {
   if (!metrics.contains("severities")) return;
   for (const Node& entry : metrics["severities"]) {
     std::string note =
@@ -237,7 +237,7 @@ void add_notes(const Node& manifest, const Node& metrics, ReportData& data) {
       data.run.rule + " law" +
       (misses.empty() ? "; every one was reached."
                       : "; tries that failed, by reason: " + misses + "."));
-  add_severity_notes(metrics, data);
+  add_graded_notes(metrics, data);
   data.notes.push_back(
       "A point of the bank is a recorded window. A sentence tells one of "
       "several edits that reach its point, never a cause; physical laws "

@@ -26,14 +26,6 @@ OptionTable<SeriesSettings> series_option_table() {
   add("mid", &S::mid, "Number of channels of the encoder's first block");
   add("head", &S::head, "Number of coordinates of a window's embedding");
   table.stage("Series: edits");
-  add("severity", &S::severity,
-      "Severities of the scenarios, 1 to 6: severity s is as rare in the "
-      "recording as 1 in 10^s to 1 in 10^(s+1) spans. --count scenarios are "
-      "made "
-      "of each; none: just outside of the encoder's threshold")
-      .basic()
-      .value("NUMBERS")
-      .without("1, 2 and 3, with --count split over them");
   add("kinds", &S::kinds,
       "Kinds of edits that are allowed: level, trend, scale, noise, delay, "
       "frequency, coupling, oscillation, stuck")

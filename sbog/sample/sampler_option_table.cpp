@@ -90,24 +90,6 @@ void add_reference(Table& table) {
       .kinds(kNotSeries)
       .without("none");
   table
-      .add_text(
-          "severity",
-          [](O& o, std::string_view text) {
-            o.severities = parse_severities(text);
-          },
-          [](const O& o) -> std::optional<std::string> {
-            if (o.severities.empty()) return std::nullopt;
-            return severities_text(o.severities);
-          },
-          "Bands of rarity, 1 to 8, with commas between, each of which gets "
-          "--count outliers per class: 2 is what between 1 in 100 and 1 in "
-          "1,000 points of the class reach")
-      .value("LIST")
-      .basic()
-      .kinds(kForPoints)
-      .without("one band from the threshold up")
-      .order(3);
-  table
       .add("certify", &O::certify,
            "Whether the bank is split so that outliers can be certified: one "
            "half proposes, the other supports")

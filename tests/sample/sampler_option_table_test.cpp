@@ -48,7 +48,6 @@ TEST(SamplerOptionTable, every_option_changes_something) {
       other = info.choices.front() == before ? info.choices.back()
                                              : info.choices.front();
     }
-    if (info.name == "severity") other = "2,5";
     SamplerOptions changed;
     entry.set(changed, std::vector<std::string>{other});
     EXPECT_EQ(option_text::joined(entry.get(changed)), other) << info.name;
