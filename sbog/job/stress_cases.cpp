@@ -203,6 +203,8 @@ void add_severities(const FinishedRun& run, StressInputs& inputs,
 }
 
 void add_regions(const FinishedRun& run, StressInputs& inputs) {
+  // Scenarios that were made without an encoder have no latent space.
+  if (!run.has_file("outliers.npy")) return;
   const auto points = to_matrix<float>(read_array(run.file("outliers.npy")));
   const std::size_t count = stress::region_count(points.rows());
   if (count < 2) return;

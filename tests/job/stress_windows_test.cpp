@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <set>
 
 #include "job/stress_world.h"
@@ -45,6 +46,19 @@ TEST(StressWindows, edits_are_groups_and_changes_have_a_first_row) {
     const std::size_t at =
         inputs.control_starts[i] * testing_support::kMadeChannels;
     EXPECT_EQ(controls.view()(i, 5), recording[at + 5]);
+  }
+}
+
+TEST(StressWindows, scenarios_without_an_encoder_have_no_regions) {
+  const TemporaryFolder folder;
+  testing_support::make_edited_run(folder.file("run"));
+  std::filesystem::remove(folder.file("run") + "/outliers.npy");
+  Events events;
+  const StressInputs inputs =
+      load_stress_inputs(FinishedRun(folder.file("run")), {}, events);
+  EXPECT_EQ(inputs.sorted.count, testing_support::kMadeCases);
+  for (const auto& grouping : inputs.sorted.groupings) {
+    EXPECT_NE(grouping.name, "region");
   }
 }
 
