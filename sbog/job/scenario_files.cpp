@@ -130,10 +130,10 @@ void add_partner(const Scenario& s, const series::Edit& edit,
   if (is_shown) return;
   const auto [low, high] = range_of(series, edit.partner);
   plot.edits.push_back({edit.partner,
-                        "partner of " + series.channels[edit.channel],
                         {},
                         low,
-                        high});
+                        high,
+                        "partner of " + series.channels[edit.channel]});
 }
 
 std::string grade_words(const series::WindowGrade& grade) {
@@ -161,16 +161,16 @@ std::string plot_of(const Scenario& s, const Series& series) {
     const std::size_t c = edit.edit.channel;
     const auto [low, high] = range_of(series, c);
     plot.edits.push_back({c,
-                          "",
                           {{static_cast<double>(edit.effect.first),
                             static_cast<double>(edit.effect.last + 1)}},
                           low,
-                          high});
+                          high,
+                          {}});
     add_partner(s, edit.edit, series, plot);
   }
   for (const series::DrawnChange& change : s.changes) {
     const auto [low, high] = range_of(series, change.channel);
-    plot.edits.push_back({change.channel, "", {}, low, high});
+    plot.edits.push_back({change.channel, {}, low, high, {}});
   }
   return plot_edited_window(plot);
 }
