@@ -36,8 +36,7 @@ TEST(StressPoints, outliers_are_cases_and_bank_rows_controls) {
   EXPECT_EQ(inputs.sorted.groupings[0].name, "class");
   EXPECT_THAT(inputs.sorted.groupings[0].levels, ElementsAre("0", "1", "2"));
   EXPECT_EQ(inputs.controls.shape()[0], 40u);
-  EXPECT_TRUE(inputs.sorted.severities.empty());
-  EXPECT_THAT(events.notes, Contains(HasSubstr("no severities")));
+  EXPECT_EQ(inputs.sorted.severities.size(), 18u);
   const auto cases = to_matrix<float>(inputs.cases);
   const auto stored = to_matrix<float>(read_npy(run.file("outliers.npy")));
   EXPECT_EQ(cases.view()(7, 2), stored.view()(7, 2));
@@ -63,9 +62,10 @@ TEST(StressPoints, severities_come_from_the_table) {
   std::string table;
   std::size_t row = 0;
   for (std::string line; std::getline(old, line); ++row) {
-    table += line + (row == 0   ? ",severity\n"
-                     : row == 5 ? ",beyond\n"
-                                : "," + std::to_string(row % 3) + "\n");
+    line.resize(line.rfind(',') + 1);  // the severity comes last
+    table += line + (row == 0   ? "severity\n"
+                     : row == 5 ? "beyond\n"
+                                : std::to_string(row % 3) + "\n");
   }
   write_file_atomically(path, table);
   RecordedEvents events;
@@ -76,6 +76,20 @@ TEST(StressPoints, severities_come_from_the_table) {
   EXPECT_FALSE(inputs.sorted.severities[4].has_value());
   EXPECT_EQ(inputs.facts[4].severity, "beyond");
   EXPECT_THAT(events.notes, Contains(HasSubstr("1 of 18 cases")));
+}
+
+TEST(StressPoints, runs_of_before_have_no_severities) {
+  const TemporaryFolder folder;
+  make_points_run(folder.file("run"));
+  const std::string path = folder.file("run") + "/outliers.csv";
+  std::string table = testing_support::read_bytes(path);
+  table.replace(table.find(",severity"), 9, ",unknown");
+  write_file_atomically(path, table);
+  RecordedEvents events;
+  const StressInputs inputs =
+      load_stress_inputs(FinishedRun(folder.file("run")), {}, events);
+  EXPECT_TRUE(inputs.sorted.severities.empty());
+  EXPECT_THAT(events.notes, Contains(HasSubstr("no severities")));
 }
 
 TEST(StressPoints, a_bank_that_is_not_of_unit_length_is_scaled) {
