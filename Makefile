@@ -6,15 +6,15 @@ SECONDS_EACH ?= 120
 JOBS ?= $(shell nproc)
 # TORCH=off: nothing that needs LibTorch is installed or built.
 TORCH ?= on
-# PYTHON=off: `make test` leaves the Python package out.
-PYTHON ?= on
+# PYTHON=on: `make test` compiles and tests the Python package, too.
+PYTHON ?= off
 SETUP := scripts/setup build $(if $(filter off,$(TORCH)),,torch)
 CONFIGURE := cmake --log-level=WARNING \
   $(if $(filter off,$(TORCH)),-DSBOG_WITH_TORCH=OFF,-USBOG_WITH_TORCH)
 BUILD := build$(if $(filter-out release,$(PRESET)),/$(PRESET))
 
 # Sanitized modules need a sanitized interpreter.
-PYTHON_TESTS := $(if $(filter-out off,$(PYTHON)),$(filter release debug,$(PRESET)))
+PYTHON_TESTS := $(if $(filter on,$(PYTHON)),$(filter release debug,$(PRESET)))
 
 .DEFAULT_GOAL := build
 .PHONY: help setup build demo test python wheel web bench lint docs install fuzz clean

@@ -6,11 +6,12 @@ namespace sbog::cli {
 
 const std::vector<Command>& all_commands() {
   static const std::vector<Command> kCommands = {
-      generate_command(),     evaluate_command(),     certify_command(),
-      report_command(),       score_command(),        merge_command(),
-      dro_command(),          train_series_command(), train_image_command(),
-      detect_train_command(), detect_score_command(), demo_command(),
-      doctor_command(),       completion_command(),   man_command()};
+      generate_command(),    evaluate_command(),     certify_command(),
+      report_command(),      stress_command(),       score_command(),
+      merge_command(),       dro_command(),          train_series_command(),
+      train_image_command(), detect_train_command(), detect_score_command(),
+      demo_command(),        doctor_command(),       completion_command(),
+      man_command()};
   return kCommands;
 }
 

@@ -84,6 +84,7 @@ Command generate_command();
 Command evaluate_command();
 Command certify_command();
 Command dro_command();
+Command stress_command();
 Command train_group();
 Command train_series_command();
 Command train_image_command();

@@ -16,11 +16,37 @@ namespace {
 
 constexpr std::size_t kShownSentences = 3;
 
+// "12 of 12 outliers in run (3 s), edit-first proposals; severity 1: 4 of 4, 3
+// of them outside; ..."
+void print_severities(const job::GenerateResult& result) {
+  std::printf("%s of %s outliers in %s (%s), %s proposals",
+              with_commas(result.produced).c_str(),
+              with_commas(result.requested).c_str(), result.out.c_str(),
+              duration(result.seconds).c_str(), result.series->law.c_str());
+  for (const auto& [severity, count] : result.series->severities) {
+    std::printf("; severity %zu: %s of %s", severity,
+                with_commas(count.kept).c_str(),
+                with_commas(count.asked).c_str());
+    if (result.series->has_energies) {
+      std::printf(", %s outside", with_commas(count.outside).c_str());
+    }
+  }
+  std::printf("\n");
+}
+
 void print_series(const job::GenerateResult& result) {
   const job::SeriesSummary& series = *result.series;
   for (std::size_t i = 0;
        i < std::min(kShownSentences, series.sentences.size()); ++i) {
     std::printf("%s\n\n", series.sentences[i].c_str());
+  }
+  if (series.mean_edits > 0.0) {
+    std::printf(
+        "Each sentence tells one of several edits that reach its point.\n");
+  }
+  if (!series.severities.empty()) {
+    print_severities(result);
+    return;
   }
   char how[40] = "drawn as a whole";
   if (series.mean_edits > 0.0) {
@@ -40,7 +66,9 @@ void print_points(const job::GenerateResult& result) {
               with_commas(result.produced).c_str(),
               with_commas(result.requested).c_str(), result.out.c_str(),
               result.seconds);
-  if (result.produced > 0) {
+  if (result.produced > 0 && !result.severities.empty()) {
+    std::printf(": of severities %s", result.severities.c_str());
+  } else if (result.produced > 0) {
     std::printf(": above the energy of %g %% of their class",
                 100.0 * result.level);
   }
@@ -49,6 +77,9 @@ void print_points(const job::GenerateResult& result) {
                 *result.distance_ratio);
   }
   std::printf("\n");
+  if (result.produced > 0 && !result.rarity.empty()) {
+    std::printf("%s\n", result.rarity.c_str());
+  }
 }
 
 }  // namespace
@@ -90,8 +121,9 @@ Command generate_command() {
        "bank_energies.npy\n"
        "and report.html, which opens in any browser.\n"
        "\n"
-       "From a series come scenarios: recorded windows with a few edits that\n"
-       "lead just outside, each with a sentence. An encoder is trained first\n"
+       "From a series come scenarios: recorded windows with a few edits, as\n"
+       "rare in the recording as --severity says (1, 2 and 3 with the count\n"
+       "split over them), each with a sentence. An encoder is trained first\n"
        "(10 epochs, which suffices for this use; sbog train series takes 30)\n"
        "or read by --model. Physical laws between channels are not enforced.\n"
        "outliers.npy then holds the points of the edited windows, decoded/ "

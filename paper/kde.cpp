@@ -83,7 +83,7 @@ Generated generate(MatrixView<const double> bank, const Json& config, Rule rule,
   SampledRange<double> range = run.sample(0, options.count, context);
   if (range.status != SolveStatus::kDone) return {};
   Generated made{{}, std::move(range.outputs)};
-  made.anchors = run.report(options.count, 0, {}, {}).anchor_rows;
+  made.anchors = run.report(options.count, {}, {}, {}).anchor_rows;
   std::sort(made.anchors.begin(), made.anchors.end());
   return made;
 }

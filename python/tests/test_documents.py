@@ -12,12 +12,16 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"(<!-- not run: [^\n]*-->\n)?```(\w+)\n(.*?)```", re.DOTALL)
 
 
+# A script with a name is a file for the commands after it.
+SCRIPT = re.compile(r"# \S+\.py\n")
+
+
 def blocks_of(page):
     """Language and lines of the blocks that are run."""
     return [
         (language, text)
         for remark, language, text in BLOCK.findall(page)
-        if not remark
+        if not remark and not (language == "python" and SCRIPT.match(text))
     ]
 
 

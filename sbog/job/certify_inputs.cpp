@@ -77,7 +77,7 @@ void add_classes(const Sampler<T>& sampler, AnchorCounts& counts,
     const ClassRun<T> prepared = sampler.prepare(c, context);
     halves.push_back(prepared.halves());
     AnchorHits hits{prepared.label(), {}};
-    for (const std::size_t row : prepared.report(0, 0, {}, {}).anchor_rows) {
+    for (const std::size_t row : prepared.report(0, {}, {}, {}).anchor_rows) {
       hits.counts.push_back(counts[{prepared.label(), row}]);
     }
     inputs.hits.push_back(std::move(hits));

@@ -162,12 +162,10 @@ template <typename T>
 bool evaluate_arrays(const OutlierProblem<T>& problem,
                      const OutlierOptions& settings, Events& events,
                      const Context& context, EvaluateResult& result) {
-  const Stopwatch watch;
   {
     Stage stage(events, context, "evaluating");
     result.metrics = evaluate_outliers(problem, settings, stage.context());
   }
-  result.seconds = watch.seconds();
   result.settings = settings;
   result.settings.score.energy.metric = {};  // its memory may go
   result.bank_rows = problem.bank.rows();
@@ -179,6 +177,7 @@ bool evaluate_arrays(const OutlierProblem<T>& problem,
 
 EvaluateResult run(const EvaluateOptions& options, Events& events,
                    const Context& context) {
+  const Stopwatch watch;  // reading and probing take their share
   check(options);
   EvaluateResult result;
   result.options = options;
@@ -189,6 +188,7 @@ EvaluateResult run(const EvaluateOptions& options, Events& events,
                            ? evaluate_files<double>(events, context, result)
                            : evaluate_files<float>(events, context, result);
   if (!is_done) return stopped_unwritten(std::move(result), events);
+  result.seconds = watch.seconds();
   if (result.out.empty()) return result;
   Json json = to_json(result);
   if (result.kind == "series" && options.out.empty()) {

@@ -52,10 +52,10 @@ template <typename T>
 ProbedRun probe_run(const SampleProblem<T>& problem,
                     const SamplerOptions& options, const Context& context) {
   ProbedRun probed;
-  const Sampler<T> sampler(problem, options);
+  const Sampler<T> sampler(problem, options, {context.pool, nullptr});
   SamplerOptions all = options;
   all.rule = Rule::kNoTop;
-  const Sampler<T> everywhere(problem, all);
+  const Sampler<T> everywhere(problem, all, {context.pool, nullptr});
   const double share =
       std::min(1.0, static_cast<double>(kFillRows) /
                         static_cast<double>(problem.bank.rows()));

@@ -19,6 +19,7 @@
 #include "sbog/job/embedded_data.h"
 #include "sbog/job/files.h"
 #include "sbog/job/outlier_neighbours.h"
+#include "sbog/job/outlier_rarity.h"
 #include "sbog/job/report.h"
 #include "sbog/job/run_inputs.h"
 #include "sbog/job/torch_library.h"
@@ -68,9 +69,15 @@ class FolderParts : public PartStore<T> {
 };
 
 template <typename T>
-void write_outliers(const RunFolder& folder, const GenerateOptions& options,
-                    const SampleSummary& summary, MatrixView<const T> bank,
-                    const SamplerOptions& sampler, const Context& context) {
+RaritySummary write_outliers(const RunFolder& folder,
+                             const GenerateOptions& options,
+                             const SampleSummary& summary,
+                             const RunInputs<T>& inputs,
+                             const SamplerOptions& sampler,
+                             const Context& context) {
+  const MatrixView<const T> bank = inputs.bank.view();
+  const ClassTails tails = tails_of(summary, inputs.labels, sampler.seed);
+  RarityCounter rarities(tails);
   const PartLimits limits{bank.cols(), bank.rows(), sampler.max_rounds};
   std::size_t rows = 0;
   for (const ClassReport& report : summary.reports) rows += report.produced;
@@ -90,15 +97,33 @@ void write_outliers(const RunFolder& folder, const GenerateOptions& options,
                         folder.identity()};
       const auto part = read_part<T>(folder.part_path(key), key, limits);
       if (!part) throw IoError(folder.part_path(key), "was changed meanwhile");
-      writer.add(report.label, *part,
-                 certifier.certify(part->outputs, context));
+      std::vector<double> scores;
+      for (const Output<T>& output : part->outputs) {
+        scores.push_back(output.score);
+      }
+      writer.add(report.label, *part, certifier.certify(part->outputs, context),
+                 rarities.add(c, scores));
     }
   }
   writer.finish();
+  return rarities.summary();
+}
+
+// The severities of a class that were not filled, and what stood in the way.
+void warn_of_bands(const ClassReport& report, Events& events) {
+  for (const BandReport& band : report.bands) {
+    if (band.produced == band.requested) continue;
+    events.on_warning(
+        "class " + std::to_string(report.label) + ", severity " +
+        std::to_string(band.severity) + ": " + with_commas(band.produced) +
+        " of " + with_commas(band.requested) + " outliers are feasible; the " +
+        to_string(band.binding) + " test binds");
+  }
 }
 
 void warn_of_missing(const ClassReport& report, Events& events) {
   if (report.produced == report.requested) return;
+  if (!report.bands.empty()) return warn_of_bands(report, events);
   const bool is_out_of_reach = report.plan.infeasible_by == Constraint::kEnergy;
   events.on_warning(
       "class " + std::to_string(report.label) + ": " +
@@ -187,7 +212,7 @@ GenerateResult generate_points(const GenerateOptions& options, Events& events,
   SamplerOptions sampling = options.sampler;
   sampling.energy.metric = inputs.metric.view();
   sampling.count = count_of_class(options, 0, inputs.class_count());
-  const Sampler<T> sampler(inputs.problem(), sampling);
+  const Sampler<T> sampler(inputs.problem(), sampling, {context.pool, nullptr});
   const RunFolder folder(options.out, generate_config(options),
                          inputs.checksum(), options.resume);
   if (const nlohmann::json ended = folder.finished_manifest();
@@ -228,8 +253,11 @@ GenerateResult generate_points(const GenerateOptions& options, Events& events,
   }
   result.prepare_seconds = summary.prepare_seconds;
   result.sample_seconds = sampling_watch.seconds() - summary.prepare_seconds;
-  write_outliers<T>(folder, options, summary, inputs.bank.view(),
-                    sampler.options(), {context.pool, nullptr});
+  const RaritySummary rarity =
+      write_outliers<T>(folder, options, summary, inputs, sampler.options(),
+                        {context.pool, nullptr});
+  result.rarity = rarity_sentence(rarity);
+  manifest["rarity"] = rarity_json(rarity);
   write_npy(folder.file("bank_energies.npy"),
             std::span<const double>(summary.bank_scores));
   conclude(std::move(summary), manifest, result, events);
@@ -243,6 +271,7 @@ GenerateResult generate_points(const GenerateOptions& options, Events& events,
   }
   result.manifest = stored_json(manifest, -1);
   result.level = sampling.quantile;
+  result.severities = severities_text(sampling.severities);
   finish_run(folder, manifest, options, result, events, context);
   result.seconds = watch.seconds();
   return result;
@@ -294,6 +323,7 @@ std::optional<GenerateResult> finished_result(const RunFolder& folder,
                                               const Context& context) {
   const nlohmann::json manifest = folder.finished_manifest();
   if (manifest.is_null()) return std::nullopt;
+  folder.remove_parts();  // of a run that was killed just before it did so
   events.on_note("the run in " + options.out + " is already finished");
   GenerateResult result;
   result.status = manifest.value("state", "") == "complete"
@@ -310,6 +340,9 @@ std::optional<GenerateResult> finished_result(const RunFolder& folder,
     return entry->get<double>();
   };
   result.level = number("level").value_or(0.0);
+  if (const auto rarity = rarity_of_manifest(manifest)) {
+    result.rarity = rarity_sentence(*rarity);
+  }
   result.distance_ratio = number("distance_ratio");
   result.manifest = stored_json(manifest, -1);
   if (options.kind != Kind::kPoints) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@
 #include "sbog/job/series_options.h"
 #include "sbog/run/run_folder.h"
 #include "sbog/sample/sampler.h"
+#include "sbog/scenario/severity.h"
 
 namespace sbog::job {
 
@@ -71,6 +73,9 @@ struct SeriesSummary {
   double mean_edits = 0.0;             ///< 0: windows were drawn as a whole
   double mean_reached = 0.0;
   std::string law;
+  /// By severity; empty when none was asked for.
+  std::map<std::size_t, series::SeverityCount> severities;
+  bool has_energies = true;  ///< there was an encoder
 };
 
 /// What came out.
@@ -89,7 +94,11 @@ struct GenerateResult {
   /// Of points: how far the outliers are from the bank, in units of how far its
   /// held-out rows are.
   std::optional<double> distance_ratio;
-  double level = 0.0;  ///< share of the bank below the threshold
+  double level = 0.0;      ///< share of the bank below the threshold
+  std::string severities;  ///< "1,2,3" of points; empty: one band
+  /// Of points: how rare they are, in one sentence; empty when not known of a
+  /// run of before.
+  std::string rarity;
   std::optional<SeriesSummary> series;
   std::string manifest;  ///< JSON, as in manifest.json
   std::string metrics;   ///< JSON, of series and images; empty: none

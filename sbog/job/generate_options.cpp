@@ -19,6 +19,7 @@ using Table = OptionTable<O>;
 constexpr int kKindOrder = 1;
 constexpr int kProfileOrder = 2;
 constexpr int kCertifyOrder = 3;
+constexpr int kSeverityOrder = 3;
 
 void add_inputs(Table& table) {
   table.stage("Input");
@@ -111,6 +112,51 @@ void add_outputs(Table& table) {
       .flag();
 }
 
+std::vector<std::string> split(std::string_view text) {
+  std::vector<std::string> parts(1);
+  for (const char c : text) {
+    if (c == ',') {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+// Points are rare by their energy, windows by their edits: the same words for
+// two members.
+void add_severity(Table& table) {
+  table.stage("Output")
+      .add_text(
+          "severity",
+          [](O& o, std::string_view text) {
+            if (o.kind == Kind::kSeries) {
+              o.series.severity = split(text);
+            } else {
+              o.sampler.severities = parse_severities(text);
+            }
+          },
+          [](const O& o) -> std::optional<std::string> {
+            const std::string text =
+                o.kind == Kind::kSeries ? option_text::joined(o.series.severity)
+                                        : severities_text(o.sampler.severities);
+            return text.empty() ? std::nullopt : std::optional(text);
+          },
+          "Bands of rarity with commas between, each of which gets --count "
+          "outliers (of points: per class): severity 2 is what 1 in 100 to 1 "
+          "in "
+          "1,000 points reach, or as rare as 1 in 100 to 1 in 1,000 spans of "
+          "the recording; none: series without bands")
+      .value("LIST")
+      .basic()
+      .kinds(kForPoints | kForSeries)
+      .without(
+          "series 1, 2 and 3 with --count split over them; points one band "
+          "from the threshold up")
+      .order(kSeverityOrder);
+}
+
 void add_models(Table& table) {
   constexpr OptionKinds kOfModels = kForSeries | kForImages;
   table.stage("Encoder and decoder");
@@ -179,6 +225,7 @@ Table make_generate_table() {
   add_inputs(table);
   table.include(sampler_option_table(), &O::sampler);
   add_outputs(table);
+  add_severity(table);
   add_models(table);
   table.stage("Series").include(series_option_table(), &O::series);
   table.stage("Images").include(image_option_table(), &O::images);

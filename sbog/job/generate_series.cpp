@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The job `generate` on a series: scenarios as a run folder; see generate.h.
+#include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -14,10 +16,12 @@
 #include "sbog/job/generate.h"
 #include "sbog/job/scenario_files.h"
 #include "sbog/job/scenario_json.h"
+#include "sbog/job/scenario_settings.h"
 #include "sbog/job/series_input.h"
 #include "sbog/job/torch_library.h"
 #include "sbog/run/run_folder.h"
 #include "sbog/run/run_json.h"
+#include "sbog/scenario/graded_scenarios.h"
 #include "sbog/scenario/scenario.h"
 #include "sbog/series/series_model_file.h"
 
@@ -31,56 +35,6 @@ using series::ScenarioRun;
 using series::SeriesModel;
 
 constexpr std::size_t kVaeEpochs = 20;
-
-std::size_t channel_named(const std::string& name,
-                          const std::vector<std::string>& channels,
-                          const char* option) {
-  for (std::size_t c = 0; c < channels.size(); ++c) {
-    if (channels[c] == name) return c;
-  }
-  throw InvalidArgument(std::string(option) + ": the series has no channel '" +
-                        name + "'");
-}
-
-series::ChannelOverride override_of(const std::string& text,
-                                    const std::vector<std::string>& channels) {
-  const std::size_t at = text.rfind('=');
-  if (at == std::string::npos) {
-    throw InvalidArgument("--classes: channel=class is expected, got '" + text +
-                          "'");
-  }
-  series::ChannelOverride given;
-  given.channel = channel_named(text.substr(0, at), channels, "--classes");
-  given.kind = series::parse_channel_class(text.substr(at + 1));
-  return given;
-}
-
-ScenarioOptions scenario_options_of(const GenerateOptions& given,
-                                    const Series& series) {
-  const SeriesSettings& own = given.series;
-  ScenarioOptions options;
-  options.sampler = given.sampler;
-  options.law = series::parse_target_law(own.law);
-  series::EditDecoderOptions& decoder = options.decoder;
-  for (const std::string& kind : own.kinds) {
-    decoder.allowance.kinds.push_back(series::parse_edit_kind(kind));
-  }
-  for (const std::string& name : own.channels) {
-    decoder.allowance.channels.push_back(
-        channel_named(name, series.channels, "--channels"));
-  }
-  for (const std::string& text : own.classes) {
-    decoder.overrides.push_back(override_of(text, series.channels));
-  }
-  decoder.allowance.delays_discrete = own.delay_discrete;
-  decoder.pursuit.slots = own.slots;
-  decoder.pursuit.refine.steps = own.steps;
-  decoder.redraws = own.redraws;
-  decoder.alternatives = own.alternatives;
-  decoder.keeps_outside_only = own.outside_only;
-  options.times = series.times;
-  return options;
-}
 
 std::uint64_t series_checksum(const Series& series,
                               const GenerateOptions& options) {
@@ -148,23 +102,30 @@ std::optional<SeriesModel> find_model(const GenerateOptions& options,
   return model;
 }
 
+// Pieces of a run: outputs k = piece, piece + pieces, ... of each.
+struct Pieces {
+  std::size_t count = 0;
+  std::size_t outputs = 0;
+  std::size_t dim = 0;
+  std::function<std::vector<Scenario>(std::size_t)> make;
+};
+
 // All outputs, taken up from parts where there are any. Nothing when stopped.
-std::optional<std::vector<Scenario>> run_anchors(
-    const ScenarioGenerator& generator, const series::WindowSource& windows,
-    const RunFolder& folder, std::size_t count, Events& events,
-    const Context& context) {
+std::optional<std::vector<Scenario>> run_pieces(
+    const Pieces& pieces, const series::WindowSource& windows,
+    const RunFolder& folder, Events& events, const Context& context) {
   const std::string identity = checksum_hex(folder.identity());
   AnchorPartLimits limits;
-  limits.anchor_count = generator.anchor_count();
-  limits.outputs = count;
+  limits.anchor_count = pieces.count;
+  limits.outputs = pieces.outputs;
   limits.windows = windows.size();
   limits.rows = windows.rows();
   limits.width = windows.width();
   limits.channels = windows.channels();
-  limits.dim = generator.bank().points().cols();
-  std::vector<std::vector<Scenario>> parts(generator.anchor_count());
+  limits.dim = pieces.dim;
+  std::vector<std::vector<Scenario>> parts(pieces.count);
   Stage stage(events, context, "decoding");
-  ProgressCounter progress(stage.context().observer, count);
+  ProgressCounter progress(stage.context().observer, pieces.outputs);
   parallel_for(context, parts.size(), [&](std::size_t a, std::size_t) {
     if (progress.is_cancelled()) return;
     const std::string path =
@@ -174,7 +135,7 @@ std::optional<std::vector<Scenario>> run_anchors(
     if (auto part = read_anchor_part(path, identity, own)) {
       parts[a] = std::move(*part);
     } else {
-      parts[a] = generator.run_anchor(a);
+      parts[a] = pieces.make(a);
       write_anchor_part(path, identity, parts[a]);
     }
     progress.add(parts[a].size());
@@ -185,6 +146,39 @@ std::optional<std::vector<Scenario>> run_anchors(
     for (Scenario& scenario : part) all.push_back(std::move(scenario));
   }
   return all;
+}
+
+std::string few_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kNamed = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kNamed, names.size()); ++i) {
+    text += (i > 0 ? ", " : "") + names[i];
+  }
+  if (names.size() > kNamed) {
+    text += " and " + std::to_string(names.size() - kNamed) + " more";
+  }
+  return text;
+}
+
+// What no rarity can be told of, once.
+void note_severities(const series::ScenarioDiagnostics& d, Events& events) {
+  if (!d.drifting.empty()) {
+    events.on_note("the recording drifts in " + few_of(d.drifting) +
+                   ": rarity unknown; severities there are shares of the "
+                   "recorded spans, without a return period");
+  }
+  for (const auto& [severity, count] : d.severities) {
+    if (count.unreachable.empty()) continue;
+    events.on_note("severity " + std::to_string(severity) +
+                   " lies beyond the limits of their channels, or below the "
+                   "weakest edit, for: " +
+                   few_of(count.unreachable));
+  }
+  if (d.misses.contains("short")) {
+    events.on_note(
+        "the recording is too short to tell the rarity of some spans; shorter "
+        "ones were taken where there are any");
+  }
 }
 
 void warn_of_failures(const ScenarioRun& run, Events& events) {
@@ -230,34 +224,39 @@ SeriesSummary summary_of(const ScenarioRun& run,
   summary.mean_edits = run.diagnostics.mean_edits;
   summary.mean_reached = run.diagnostics.mean_reached;
   summary.law = to_string(run.diagnostics.law);
+  summary.severities = run.diagnostics.severities;
+  summary.has_energies = run.diagnostics.has_energies;
   return summary;
 }
 
-// Writes the files of the scenarios and what the manifest says of them.
-GenerateResult write_scenarios(const ScenarioGenerator& generator,
-                               const ScenarioRun& run, const Series& series,
+// Writes the files of the scenarios and what the manifest says of them. Without
+// an encoder there is no bank.
+GenerateResult write_scenarios(const ScenarioRun& run,
+                               const std::vector<bool>& is_kept,
+                               const series::LatentBank* bank,
+                               const LoadedSeries& loaded,
                                const GenerateOptions& options,
                                const RunFolder& folder, std::size_t width,
                                nlohmann::json& manifest) {
-  std::vector<bool> is_kept;
-  for (const Scenario& s : run.scenarios) {
-    is_kept.push_back(generator.is_kept(s));
+  write_scenario_files(folder, run, is_kept, loaded.series,
+                       loaded.report.time_column, options.series.plots);
+  if (bank != nullptr) {
+    const MatrixView<const float> points = bank->points();
+    write_npy(folder.file("bank.npy"), points);
+    write_npy(folder.file("bank_energies.npy"),
+              std::span<const double>(bank->energies()));
+    Checksum checksum;
+    checksum.update(points.data(),
+                    points.rows() * points.cols() * sizeof(float));
+    manifest["bank_checksum"] = checksum_hex(checksum.digest());
+    manifest["reference"] = bank->model().atom_count();
   }
-  write_scenario_files(folder, run, is_kept, series, options.series.plots);
-  const MatrixView<const float> bank = generator.bank().points();
-  write_npy(folder.file("bank.npy"), bank);
-  write_npy(folder.file("bank_energies.npy"),
-            std::span<const double>(generator.bank().energies()));
-  Checksum checksum;
-  checksum.update(bank.data(), bank.rows() * bank.cols() * sizeof(float));
-  manifest["bank_checksum"] = checksum_hex(checksum.digest());
   manifest["requested"] = run.scenarios.size();
   manifest["produced"] = run.diagnostics.kept;
   manifest["windows"] = run.diagnostics.windows;
   manifest["width"] = width;
   manifest["law"] = to_string(run.diagnostics.law);
-  manifest["reference"] = generator.bank().model().atom_count();
-  manifest["ranges"] = channel_ranges(series);
+  manifest["ranges"] = channel_ranges(loaded.series);
   GenerateResult result;
   if (run.status != SolveStatus::kDone) result.status = Status::kNotReached;
   result.kind = Kind::kSeries;
@@ -270,6 +269,86 @@ GenerateResult write_scenarios(const ScenarioGenerator& generator,
   return result;
 }
 
+// Runs a generator piece by piece and writes what comes out. Nothing when
+// stopped.
+template <class Generator>
+std::optional<GenerateResult> run_generator(
+    const Generator& generator, const Pieces& pieces,
+    const series::LatentBank* bank, const series::WindowSource& windows,
+    const LoadedSeries& loaded, const GenerateOptions& options,
+    const RunFolder& folder, nlohmann::json& manifest, Events& events,
+    const Context& context) {
+  std::optional<std::vector<Scenario>> all =
+      run_pieces(pieces, windows, folder, events, context);
+  if (!all) return std::nullopt;
+  const ScenarioRun run = generator.summarise(std::move(*all));
+  std::vector<bool> is_kept;
+  for (const Scenario& s : run.scenarios) {
+    is_kept.push_back(generator.is_kept(s));
+  }
+  note_severities(run.diagnostics, events);
+  GenerateResult result = write_scenarios(run, is_kept, bank, loaded, options,
+                                          folder, windows.width(), manifest);
+  warn_of_failures(run, events);
+  return result;
+}
+
+void note_law(const ScenarioOptions& options,
+              const ScenarioGenerator& generator, Events& events) {
+  if (options.law != series::TargetLaw::kAuto ||
+      generator.law() != series::TargetLaw::kTangent) {
+    return;
+  }
+  events.on_note(
+      "isotropic targets are hard to reach here, so targets are drawn where "
+      "single edits lead (--law tangent)");
+}
+
+// Random edits of given severities, with what an encoder says where there is
+// one.
+std::optional<GenerateResult> generate_graded(
+    const series::WindowSource& windows, const series::Encoder* encoder,
+    const ScenarioOptions& scenario, const LoadedSeries& loaded,
+    const GenerateOptions& options, const RunFolder& folder,
+    nlohmann::json& manifest, Events& events, const Context& context) {
+  const series::GradedGenerator generator(windows, loaded.series.channels,
+                                          scenario, encoder,
+                                          {context.pool, nullptr});
+  const series::LatentBank* bank = generator.bank();
+  const Pieces pieces{generator.group_count(), scenario.sampler.count,
+                      bank != nullptr ? bank->points().cols() : 0,
+                      [&](std::size_t g) { return generator.run_group(g); }};
+  return run_generator(generator, pieces, bank, windows, loaded, options,
+                       folder, manifest, events, context);
+}
+
+// The run without an encoder.
+GenerateResult generate_unencoded(const ScenarioOptions& scenario,
+                                  const LoadedSeries& loaded,
+                                  const GenerateOptions& options,
+                                  const RunFolder& folder,
+                                  nlohmann::json manifest, Events& events,
+                                  const Context& context) {
+  const Series& series = loaded.series;
+  WindowOptions cut{options.series.width, options.series.stride, false};
+  if (cut.stride == 0) {
+    cut.stride = series::automatic_stride(series.rows(), cut.width);
+  }
+  const series::WindowSource windows(series.values, cut);
+  auto result = generate_graded(windows, nullptr, scenario, loaded, options,
+                                folder, manifest, events, context);
+  if (!result) return stopped_result(options, events);
+  GenerateOptions silent = options;
+  silent.no_report = true;
+  if (!options.no_report) {
+    events.on_note(
+        "no encoder was trained, so there are no points to draw a report of; "
+        "--model gives one");
+  }
+  finish_run(folder, manifest, silent, *result, events, context);
+  return *result;
+}
+
 }  // namespace
 
 GenerateResult generate_series(const GenerateOptions& options, Events& events,
@@ -280,11 +359,15 @@ GenerateResult generate_series(const GenerateOptions& options, Events& events,
   const LoadedSeries loaded = load_series(
       {options.input, options.series.time, options.columns}, events);
   const Series& series = loaded.series;
-  ScenarioOptions scenario = scenario_options_of(options, series);
+  ScenarioOptions scenario = scenario_options_of(options, loaded);
   // A series that is refused leaves no folder behind.
   if (options.model.empty()) {
     check_scenario_options(scenario, options.series.width);
-    check_series_training(series, training_of(options));
+    if (needs_encoder(options)) {
+      check_series_training(series, training_of(options));
+    } else {
+      series::check_series(series, options.series.width);
+    }
   }
   const RunFolder folder(options.out, generate_config(options),
                          series_checksum(series, options), options.resume);
@@ -296,6 +379,13 @@ GenerateResult generate_series(const GenerateOptions& options, Events& events,
   manifest["channels"] = series.channels;
   manifest["notes"] = loaded.report.sentences();
   folder.write_manifest(manifest, "running");
+  if (!needs_encoder(options)) {
+    GenerateResult result =
+        generate_unencoded(scenario, loaded, options, folder,
+                           std::move(manifest), events, context);
+    result.seconds = watch.seconds();
+    return result;
+  }
   const std::optional<SeriesModel> model =
       find_model(options, series, folder, events, context);
   if (!model || events.is_stopped()) return stopped_result(options, events);
@@ -320,25 +410,27 @@ GenerateResult generate_series(const GenerateOptions& options, Events& events,
     if (!network || events.is_stopped()) return stopped_result(options, events);
     scenario.decoder.network = *network;
   }
-  const ScenarioGenerator generator(
-      model->encoder, windows, series.channels, scenario,
-      second ? &second->encoder : nullptr, {context.pool, nullptr});
-  if (scenario.law == series::TargetLaw::kAuto &&
-      generator.law() == series::TargetLaw::kTangent) {
-    events.on_note(
-        "isotropic targets are hard to reach here, so targets are drawn where "
-        "single edits lead (--law tangent)");
+  std::optional<GenerateResult> result;
+  // A second opinion is given by the search alone.
+  if (scenario.law == series::TargetLaw::kEditFirst &&
+      !scenario.severities.empty() && !second) {
+    result = generate_graded(windows, &model->encoder, scenario, loaded,
+                             options, folder, manifest, events, context);
+  } else {
+    const ScenarioGenerator generator(
+        model->encoder, windows, series.channels, scenario,
+        second ? &second->encoder : nullptr, {context.pool, nullptr});
+    note_law(scenario, generator, events);
+    const Pieces pieces{generator.anchor_count(), scenario.sampler.count,
+                        generator.bank().points().cols(),
+                        [&](std::size_t a) { return generator.run_anchor(a); }};
+    result = run_generator(generator, pieces, &generator.bank(), windows,
+                           loaded, options, folder, manifest, events, context);
   }
-  std::optional<std::vector<Scenario>> all = run_anchors(
-      generator, windows, folder, scenario.sampler.count, events, context);
-  if (!all) return stopped_result(options, events);
-  const ScenarioRun run = generator.summarise(std::move(*all));
-  GenerateResult result = write_scenarios(generator, run, series, options,
-                                          folder, windows.width(), manifest);
-  warn_of_failures(run, events);
-  finish_run(folder, manifest, options, result, events, context);
-  result.seconds = watch.seconds();
-  return result;
+  if (!result) return stopped_result(options, events);
+  finish_run(folder, manifest, options, *result, events, context);
+  result->seconds = watch.seconds();
+  return *result;
 }
 
 }  // namespace sbog::job

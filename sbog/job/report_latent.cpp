@@ -7,11 +7,14 @@
 #include <nlohmann/json.hpp>
 
 #include "sbog/base/errors.h"
+#include "sbog/base/number_text.h"
 #include "sbog/data/csv.h"
 #include "sbog/data/dataset.h"
 #include "sbog/job/certify.h"
 #include "sbog/job/evaluate.h"
+#include "sbog/job/outlier_rarity.h"
 #include "sbog/job/report_files.h"
+#include "sbog/job/report_stress.h"
 #include "sbog/job/run_inputs.h"
 #include "sbog/report/report_points.h"
 
@@ -109,6 +112,46 @@ RunClasses read_classes(const Node& manifest, bool has_labels,
     throw IoError(data.run.name, "has no classes in its manifest");
   }
   return classes;
+}
+
+// A sentence for every severity asked for: how many there are, of how many
+// classes fewer, and what stood in the way there.
+void add_severity_notes(const Node& manifest, ReportData& data) {
+  struct Count {
+    std::size_t produced = 0;
+    std::size_t requested = 0;
+    std::size_t short_classes = 0;
+    std::string example;
+  };
+  std::map<std::int64_t, Count> counts;
+  std::size_t c = 0;
+  for (const Node& entry : manifest.at("classes")) {
+    const std::string name = data.classes.at(c++).name;
+    for (const Node& band : entry.value("severities", Node::array())) {
+      Count& count = counts[band.at("severity").get<std::int64_t>()];
+      const auto produced = band.at("produced").get<std::size_t>();
+      const auto requested = band.at("requested").get<std::size_t>();
+      count.produced += produced;
+      count.requested += requested;
+      if (produced >= requested) continue;
+      ++count.short_classes;
+      if (!count.example.empty()) continue;
+      count.example = name + " has " + with_commas(produced) + " of " +
+                      with_commas(requested) + ", the " +
+                      band.at("binding").get<std::string>() + " test binds";
+    }
+  }
+  for (const auto& [severity, count] : counts) {
+    std::string note = "Severity " + std::to_string(severity) + " has " +
+                       with_commas(count.produced) + " of " +
+                       with_commas(count.requested) + " outliers";
+    if (count.short_classes > 0) {
+      note += "; " + with_commas(count.short_classes) +
+              (count.short_classes == 1 ? " class has" : " classes have") +
+              " fewer than asked for (" + count.example + ")";
+    }
+    data.notes.push_back(note + ".");
+  }
 }
 
 // The columns of outliers.csv, as numbers but for the origin.
@@ -286,6 +329,11 @@ std::optional<ReportData> read_latent(const ReportOptions& options,
       read_outlier_table(finished.file("outliers.csv"), points.rows(), classes,
                          sampling.rule != Rule::kVos);
   count_anchors(outliers, data);
+  if (const auto rarity = rarity_of_manifest(finished.manifest())) {
+    data.notes.push_back(rarity_sentence(*rarity));
+  }
+  add_severity_notes(finished.manifest(), data);
+  data.stress = stress_of(finished, outliers);
   if (score_kind(sampling.rule) != ScoreKind::kEnergy) {
     data.notes.push_back(
         "The rule " + data.run.rule +

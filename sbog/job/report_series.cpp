@@ -6,10 +6,13 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "sbog/base/errors.h"
 #include "sbog/data/dataset.h"
+#include "sbog/energy/rarity.h"
 #include "sbog/job/report_files.h"
+#include "sbog/job/report_stress.h"
 #include "sbog/metrics/evaluate_outliers.h"
 #include "sbog/report/report_points.h"
 
@@ -117,9 +120,6 @@ void add_scenario_metrics(const Node& found, const ReportRun& run,
           "higher is better", "share of the outliers asked for"),
       told_metric("Gap", gap, "higher is better",
                   "mean energy above the threshold, E - tau"),
-      told_metric("Missed", found.at("mean_reached").get<double>(),
-                  "lower is better",
-                  "mean distance to the target, as a share of the way to it"),
       told_metric("Edits", found.at("mean_edits").get<double>(), "neutral",
                   "mean number of edits of a window"),
       told_metric("Tries", found.at("mean_tries").get<double>(),
@@ -130,6 +130,14 @@ void add_scenario_metrics(const Node& found, const ReportRun& run,
       told_metric("Moves", found.at("realised_direction_rank").get<double>(),
                   "higher is better",
                   "number of directions in which windows were moved, about")};
+  // At a severity the strength follows from the recording, not from a target.
+  if (!found.contains("severities")) {
+    metrics.insert(
+        metrics.begin() + 2,
+        told_metric(
+            "Missed", found.at("mean_reached").get<double>(), "lower is better",
+            "mean distance to the target, as a share of the way to it"));
+  }
   if (found.contains("metrics")) {
     for (ReportMetric& entry : metrics_of(found)) {
       if (entry.name != "Gap") metrics.push_back(std::move(entry));
@@ -181,6 +189,40 @@ ReportClass window_class(const Node& manifest, const Node& metrics,
   return cls;
 }
 
+// How many of each severity were made, and what none could be made of.
+void add_graded_notes(const Node& metrics, ReportData& data) {
+  if (!metrics.contains("severities")) return;
+  for (const Node& entry : metrics["severities"]) {
+    std::string note =
+        "Severity " + std::to_string(entry.at("severity").get<std::size_t>()) +
+        ": " + std::to_string(entry.at("kept").get<std::size_t>()) + " of " +
+        std::to_string(entry.at("requested").get<std::size_t>()) +
+        " windows were made, " +
+        std::to_string(entry.value("outside", std::size_t{0})) +
+        " of them outside of the encoder's threshold";
+    std::string beyond;
+    for (const Node& name : entry.at("unreachable")) {
+      beyond += (beyond.empty() ? "" : ", ") + name.get<std::string>();
+    }
+    if (!beyond.empty()) {
+      note += "; never reached within the limits of the channel: " + beyond;
+    }
+    data.notes.push_back(note + ".");
+  }
+  std::string drifting;
+  for (const Node& name : metrics.at("drifting_channels")) {
+    drifting += (drifting.empty() ? "" : ", ") + name.get<std::string>();
+  }
+  if (!drifting.empty()) {
+    data.notes.push_back("The recording drifts in " + drifting +
+                         ": how rare edits are there is unknown, and their "
+                         "severities are shares of the recorded spans.");
+  }
+  data.notes.push_back(
+      "How rare an edit is follows from the recorded period alone; drift voids "
+      "it.");
+}
+
 void add_notes(const Node& manifest, const Node& metrics, ReportData& data) {
   for (const Node& note : manifest.at("notes")) {
     data.notes.push_back(note.get<std::string>());
@@ -195,10 +237,11 @@ void add_notes(const Node& manifest, const Node& metrics, ReportData& data) {
       data.run.rule + " law" +
       (misses.empty() ? "; every one was reached."
                       : "; tries that failed, by reason: " + misses + "."));
+  add_graded_notes(metrics, data);
   data.notes.push_back(
-      "A point of the bank is a recorded window. An edit is one way to reach a "
-      "point, never its cause, and physical laws between channels are not "
-      "enforced.");
+      "A point of the bank is a recorded window. A sentence tells one of "
+      "several edits that reach its point, never a cause; physical laws "
+      "between channels are not enforced.");
 }
 
 // Windows of one file: kept x width x channels.
@@ -231,8 +274,19 @@ Windows read_windows(const std::string& path, std::size_t count,
 struct Edited {
   std::size_t channel = 0;
   double share = 0.0;
+  std::string partner;  // its name, shown beside the channel
   std::vector<std::pair<std::size_t, std::size_t>> spans;
 };
+
+std::size_t channel_named(const std::string& name,
+                          const std::vector<std::string>& names,
+                          const std::string& path) {
+  const auto known = std::find(names.begin(), names.end(), name);
+  if (known == names.end()) {
+    throw IoError(path, "names a channel that the run does not have");
+  }
+  return static_cast<std::size_t>(known - names.begin());
+}
 
 std::vector<Edited> edited_channels(const Node& entry,
                                     const std::vector<std::string>& names,
@@ -240,20 +294,17 @@ std::vector<Edited> edited_channels(const Node& entry,
                                     const std::string& path) {
   std::vector<Edited> found;
   const auto at = [&](const Node& name) -> Edited& {
-    const auto known =
-        std::find(names.begin(), names.end(), name.get<std::string>());
-    if (known == names.end()) {
-      throw IoError(path, "names a channel that the run does not have");
-    }
-    const auto channel = static_cast<std::size_t>(known - names.begin());
+    const std::size_t channel =
+        channel_named(name.get<std::string>(), names, path);
     for (Edited& edited : found) {
       if (edited.channel == channel) return edited;
     }
-    return found.emplace_back(Edited{channel, 0.0, {}});
+    return found.emplace_back(Edited{channel, 0.0, "", {}});
   };
   for (const Node& edit : entry.at("edits")) {
     Edited& edited = at(edit.at("channel"));
     edited.share += edit.at("share_of_move").get<double>();
+    if (edit.contains("partner")) edited.partner = edit.at("partner");
     const Node& realised = edit.at("realised");
     const auto first = realised.at("first_sample").get<std::size_t>();
     const auto last = realised.at("last_sample").get<std::size_t>();
@@ -269,6 +320,40 @@ std::vector<Edited> edited_channels(const Node& entry,
       found.begin(), found.end(),
       [](const Edited& a, const Edited& b) { return a.share > b.share; });
   return found;
+}
+
+// Windows that a model fails on come before others where there are too many;
+// those of a severity stand together.
+std::vector<std::size_t> shown_windows(
+    const Scenarios& scenarios, const std::optional<ReportStress>& stress) {
+  const std::size_t room =
+      std::min(scenarios.kept.size(), ReportLimits::kWindows);
+  std::vector<std::size_t> shown;
+  const auto add = [&](std::size_t i) {
+    if (shown.size() < room && std::ranges::find(shown, i) == shown.end()) {
+      shown.push_back(i);
+    }
+  };
+  for (const std::size_t index : clearest_cases(stress)) {
+    for (std::size_t i = 0; i < scenarios.kept.size(); ++i) {
+      if (scenarios.kept[i].at("index") == index) add(i);
+    }
+  }
+  for (std::size_t i = 0; i < scenarios.kept.size(); ++i) add(i);
+  std::ranges::sort(shown);
+  std::ranges::stable_sort(shown, {}, [&](std::size_t i) {
+    return scenarios.kept[i].value("severity", 0);
+  });
+  return shown;
+}
+
+// "Severity 2, 1 in 320: ", or nothing.
+std::string grade_words(const Node& entry) {
+  if (!entry.contains("severity")) return "";
+  return "Severity " + std::to_string(entry["severity"].get<std::size_t>()) +
+         ", " +
+         one_in(std::clamp(entry.at("rarity").get<double>(), 1e-12, 1.0)) +
+         ": ";
 }
 
 void add_windows(const FinishedRun& run, const Scenarios& scenarios,
@@ -287,11 +372,12 @@ void add_windows(const FinishedRun& run, const Scenarios& scenarios,
   if (ranges.size() != names.size() || sources.width != windows.width) {
     throw IoError(run.folder(), "has windows that do not fit its manifest");
   }
-  for (std::size_t i = 0; i < std::min(count, ReportLimits::kWindows); ++i) {
+  for (const std::size_t i : shown_windows(scenarios, data.stress)) {
     const Node& entry = scenarios.kept[i];
     ReportWindow window;
     window.outlier = entry.at("index").get<std::size_t>();
-    window.sentences.push_back(entry.at("sentence").get<std::string>());
+    window.sentences.push_back(grade_words(entry) +
+                               entry.at("sentence").get<std::string>());
     for (const Node& other : entry.at("alternatives")) {
       if (window.sentences.size() > kMostAlternatives) break;
       window.sentences.push_back("Another way to this point: " +
@@ -303,12 +389,26 @@ void add_windows(const FinishedRun& run, const Scenarios& scenarios,
                       entry["times"].at(1).get<std::string>()};
     }
     window.channel_count = names.size();
-    for (const Edited& edited :
-         edited_channels(entry, names, windows.width, path)) {
-      window.channels.push_back(
-          {names[edited.channel], sources.column(i, edited.channel),
-           windows.column(i, edited.channel), edited.spans,
-           ranges[edited.channel].first, ranges[edited.channel].second});
+    const auto shown =
+        [&](std::size_t c, std::string name,
+            const std::vector<std::pair<std::size_t, std::size_t>>& spans) {
+          window.channels.push_back({std::move(name), sources.column(i, c),
+                                     windows.column(i, c), spans,
+                                     ranges[c].first, ranges[c].second});
+        };
+    std::vector<std::string> told;
+    const std::vector<Edited> all =
+        edited_channels(entry, names, windows.width, path);
+    for (const Edited& edited : all) told.push_back(names[edited.channel]);
+    for (const Edited& edited : all) {
+      shown(edited.channel, names[edited.channel], edited.spans);
+      if (edited.partner.empty() ||
+          std::find(told.begin(), told.end(), edited.partner) != told.end()) {
+        continue;
+      }
+      told.push_back(edited.partner);
+      shown(channel_named(edited.partner, names, path),
+            edited.partner + " (partner of " + names[edited.channel] + ")", {});
     }
     data.windows.push_back(std::move(window));
   }
@@ -376,6 +476,7 @@ std::optional<ReportData> series_report(const ReportOptions& options,
         "heuristic; to certify points of this encoder, run sbog generate "
         "--certify true on bank.npy of this run.";
   }
+  data.stress = stress_of(run, outliers);
   add_windows(run, scenarios, data);
   if (events.is_stopped()) return std::nullopt;
   return data;

@@ -68,7 +68,10 @@ RunInputs<T> load_inputs(const GenerateOptions& options) {
 
 std::size_t count_of_class(const GenerateOptions& options, std::size_t c,
                            std::size_t classes) {
-  if (options.total == 0) return options.sampler.count;
+  if (options.total == 0) {
+    return options.sampler.count *
+           std::max<std::size_t>(1, options.sampler.severities.size());
+  }
   return options.total / classes + (c < options.total % classes ? 1 : 0);
 }
 

@@ -2,6 +2,7 @@
 // Files of a run on a series; see scenario_files.h.
 #include "sbog/job/scenario_files.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -13,7 +14,9 @@
 #include "sbog/base/number_text.h"
 #include "sbog/data/csv.h"
 #include "sbog/data/npy.h"
+#include "sbog/energy/rarity.h"
 #include "sbog/job/scenario_json.h"
+#include "sbog/job/scenario_table.h"
 #include "sbog/report/series_plots.h"
 #include "sbog/run/run_json.h"
 
@@ -27,7 +30,17 @@ constexpr const char* kScenarioHeader =
     "index,status,reason,anchor_window,anchor_row,tries,edits,kinds,channels,"
     "reached,energy_source,energy_target,energy,margin,linear_residual,"
     "clipped_share,visibility,slew_ratio,second_rank_source,second_rank,"
-    "sentence\n";
+    "asked_severity,severity,rarity,return_period_rows,sentence\n";
+
+// Four fields; empty what there is none of.
+std::string grade_fields(const Scenario& s) {
+  std::string text = s.asked > 0 ? std::to_string(s.asked) : std::string();
+  if (!s.grade) return text + ",,,";
+  text += ',' + std::to_string(s.grade->severity) + ',' +
+          full_digits(s.grade->p) + ',';
+  return s.grade->return_rows ? text + full_digits(*s.grade->return_rows)
+                              : text;
+}
 
 std::string table_row(const Scenario& s, double threshold,
                       const std::vector<std::string>& channels) {
@@ -41,24 +54,29 @@ std::string table_row(const Scenario& s, double threshold,
     kinds += to_string(edit.edit.kind);
     names += channels[edit.edit.channel];
   }
+  const bool has_encoder = !s.source_point.empty();
   const bool has_window = !s.point.empty();
   std::string line =
       std::to_string(s.index) + ',' + to_string(s.status) + ',' +
       to_string(s.reason) + ',' + std::to_string(s.anchor_window) + ',' +
       std::to_string(s.anchor_start) + ',' + std::to_string(s.tries) + ',' +
       std::to_string(s.edits.size()) + ',' + kinds + ',' + quote_csv(names) +
-      ',' + full_digits(s.reached) + ',' + full_digits(s.energy_source) + ',' +
-      full_digits(s.energy_target) + ',';
+      ',' +
+      (has_encoder
+           ? full_digits(s.reached) + ',' + full_digits(s.energy_source) + ',' +
+                 full_digits(s.energy_target)
+           : std::string(",,")) +
+      ',';
   line += has_window
               ? full_digits(s.energy) + ',' + full_digits(s.energy - threshold)
               : std::string(",");
-  line += ',' + full_digits(s.linear_residual) + ',' +
+  line += ',' + (has_encoder ? full_digits(s.linear_residual) : "") + ',' +
           full_digits(s.clipped_share) + ',' + full_digits(s.visibility) + ',' +
           full_digits(s.slew_ratio) + ',';
   line += s.second ? full_digits(s.second->source_rank) + ',' +
                          full_digits(s.second->rank)
                    : std::string(",");
-  return line + ',' + quote_csv(s.sentence) + '\n';
+  return line + ',' + grade_fields(s) + ',' + quote_csv(s.sentence) + '\n';
 }
 
 // kept x width x channels as npy.
@@ -97,11 +115,38 @@ std::pair<double, double> range_of(const Series& series, std::size_t channel) {
   return range;
 }
 
+// The channel that an edit has to do with, unless it is shown anyway.
+void add_partner(const Scenario& s, const series::Edit& edit,
+                 const Series& series, EditedWindow& plot) {
+  if (!has_partner(edit)) return;
+  const bool is_shown = std::any_of(s.edits.begin(), s.edits.end(),
+                                    [&](const RealisedEdit& other) {
+                                      return other.edit.channel == edit.partner;
+                                    }) ||
+                        std::any_of(plot.edits.begin(), plot.edits.end(),
+                                    [&](const EditedChannel& other) {
+                                      return other.channel == edit.partner;
+                                    });
+  if (is_shown) return;
+  const auto [low, high] = range_of(series, edit.partner);
+  plot.edits.push_back({edit.partner,
+                        {},
+                        low,
+                        high,
+                        "partner of " + series.channels[edit.channel]});
+}
+
+std::string grade_words(const series::WindowGrade& grade) {
+  return "Severity " + std::to_string(grade.severity) + ": " + one_in(grade.p) +
+         " spans of this length.";
+}
+
 std::string plot_of(const Scenario& s, const Series& series) {
   const Matrix<double> source = transposed(s.source);
   const Matrix<double> edited = transposed(s.window);
   EditedWindow plot;
   plot.title = {s.sentence};
+  if (s.grade) plot.title.push_back(grade_words(*s.grade));
   plot.channels = series.channels;
   plot.source = source;
   plot.edited = edited;
@@ -119,11 +164,13 @@ std::string plot_of(const Scenario& s, const Series& series) {
                           {{static_cast<double>(edit.effect.first),
                             static_cast<double>(edit.effect.last + 1)}},
                           low,
-                          high});
+                          high,
+                          {}});
+    add_partner(s, edit.edit, series, plot);
   }
   for (const series::DrawnChange& change : s.changes) {
     const auto [low, high] = range_of(series, change.channel);
-    plot.edits.push_back({change.channel, {}, low, high});
+    plot.edits.push_back({change.channel, {}, low, high, {}});
   }
   return plot_edited_window(plot);
 }
@@ -141,7 +188,8 @@ std::vector<std::pair<double, double>> channel_ranges(const Series& series) {
 void write_scenario_files(const RunFolder& folder,
                           const series::ScenarioRun& run,
                           const std::vector<bool>& is_kept,
-                          const Series& series, std::size_t plots) {
+                          const Series& series, const std::string& time_column,
+                          std::size_t plots) {
   std::error_code error;
   std::filesystem::create_directories(folder.file("decoded"), error);
   if (error) {
@@ -175,12 +223,15 @@ void write_scenario_files(const RunFolder& folder,
       points(i, k) = static_cast<float>(kept[i]->point[k]);
     }
   }
-  write_npy(folder.file("outliers.npy"), points.view());
+  // Without an encoder there are no points.
+  if (dim > 0) write_npy(folder.file("outliers.npy"), points.view());
   write_file_atomically(folder.file("outliers.csv"), table);
   const std::size_t width = any.source.rows();
   const std::size_t channels = any.source.cols();
   write_windows(folder.file("decoded/windows.npy"), windows, width, channels);
   write_windows(folder.file("decoded/sources.npy"), sources, width, channels);
+  write_scenario_table(folder.file("decoded/scenarios.csv"), kept, series,
+                       time_column, channel_ranges(series));
   write_file_atomically(folder.file("decoded/edits.json"),
                         stored_json(edits) + "\n");
   write_file_atomically(folder.file("metrics.json"),

@@ -24,9 +24,10 @@ using series::RealisedEdit;
 using series::Scenario;
 using series::ScenarioStatus;
 
-constexpr std::array<ScenarioStatus, 4> kStatuses = {
+constexpr std::array<ScenarioStatus, 5> kStatuses = {
     ScenarioStatus::kReached, ScenarioStatus::kNear,
-    ScenarioStatus::kOutsideOnly, ScenarioStatus::kFailed};
+    ScenarioStatus::kOutsideOnly, ScenarioStatus::kFailed,
+    ScenarioStatus::kGraded};
 
 PlainJson to_json(const Matrix<double>& matrix) {
   return {{"rows", matrix.rows()},
@@ -53,23 +54,72 @@ Matrix<double> matrix_of(const PlainJson& j) {
   return matrix;
 }
 
+PlainJson to_json(const series::EditRarity& r) {
+  PlainJson j = {{"first", r.first},
+                 {"length", r.length},
+                 {"statistic", r.statistic},
+                 {"p", r.rarity.p},
+                 {"is_bound", r.rarity.is_bound},
+                 {"is_estimate", r.rarity.is_estimate}};
+  if (r.rarity.return_rows) j["return_rows"] = *r.rarity.return_rows;
+  return j;
+}
+
+series::EditRarity rarity_of(const PlainJson& j) {
+  series::EditRarity r;
+  j.at("first").get_to(r.first);
+  j.at("length").get_to(r.length);
+  j.at("statistic").get_to(r.statistic);
+  j.at("p").get_to(r.rarity.p);
+  j.at("is_bound").get_to(r.rarity.is_bound);
+  j.at("is_estimate").get_to(r.rarity.is_estimate);
+  if (j.contains("return_rows")) {
+    r.rarity.return_rows = j["return_rows"].get<double>();
+  }
+  return r;
+}
+
+PlainJson to_json(const series::WindowGrade& g) {
+  PlainJson j = {{"asked", g.asked},
+                 {"severity", g.severity},
+                 {"rarest", g.rarest},
+                 {"p", g.p},
+                 {"is_bound", g.is_bound}};
+  if (g.return_rows) j["return_rows"] = *g.return_rows;
+  return j;
+}
+
+series::WindowGrade grade_of(const PlainJson& j) {
+  series::WindowGrade g;
+  j.at("asked").get_to(g.asked);
+  j.at("severity").get_to(g.severity);
+  j.at("rarest").get_to(g.rarest);
+  j.at("p").get_to(g.p);
+  j.at("is_bound").get_to(g.is_bound);
+  if (j.contains("return_rows")) g.return_rows = j["return_rows"].get<double>();
+  return g;
+}
+
 PlainJson to_json(const RealisedEdit& e) {
-  return {{"kind", static_cast<int>(e.edit.kind)},
-          {"channel", e.edit.channel},
-          {"partner", e.edit.partner},
-          {"partner_sign", e.edit.partner_sign},
-          {"amount", e.edit.amount},
-          {"start", e.edit.start},
-          {"end", e.edit.end},
-          {"period", e.edit.period},
-          {"phase", e.edit.phase},
-          {"first", e.effect.first},
-          {"last", e.effect.last},
-          {"size", e.effect.size},
-          {"factor", e.effect.factor},
-          {"deviation", e.deviation},
-          {"is_floored", e.is_floored},
-          {"share", e.share}};
+  PlainJson j = {{"kind", static_cast<int>(e.edit.kind)},
+                 {"channel", e.edit.channel},
+                 {"partner", e.edit.partner},
+                 {"partner_sign", e.edit.partner_sign},
+                 {"amount", e.edit.amount},
+                 {"start", e.edit.start},
+                 {"end", e.edit.end},
+                 {"period", e.edit.period},
+                 {"phase", e.edit.phase},
+                 {"first", e.effect.first},
+                 {"last", e.effect.last},
+                 {"settled", e.effect.settled},
+                 {"size", e.effect.size},
+                 {"factor", e.effect.factor},
+                 {"deviation", e.deviation},
+                 {"is_floored", e.is_floored},
+                 {"share", e.share}};
+  if (e.rarity) j["rarity"] = to_json(*e.rarity);
+  return j;
 }
 
 RealisedEdit edit_of(const PlainJson& j) {
@@ -85,11 +135,13 @@ RealisedEdit edit_of(const PlainJson& j) {
   j.at("phase").get_to(e.edit.phase);
   j.at("first").get_to(e.effect.first);
   j.at("last").get_to(e.effect.last);
+  j.at("settled").get_to(e.effect.settled);
   j.at("size").get_to(e.effect.size);
   j.at("factor").get_to(e.effect.factor);
   j.at("deviation").get_to(e.deviation);
   j.at("is_floored").get_to(e.is_floored);
   j.at("share").get_to(e.share);
+  if (j.contains("rarity")) e.rarity = rarity_of(j["rarity"]);
   return e;
 }
 
@@ -121,8 +173,12 @@ void check_edit(const RealisedEdit& e, const std::string& name,
                 const AnchorPartLimits& limits) {
   need(e.edit.channel < limits.channels && e.edit.partner < limits.channels,
        name, "an edit of a channel that the series lacks");
-  need(e.effect.first <= e.effect.last && e.effect.last < limits.width, name,
-       "an edit beyond its window");
+  need(e.effect.first <= e.effect.last && e.effect.last < limits.width &&
+           e.effect.settled < limits.width,
+       name, "an edit beyond its window");
+  need(!e.rarity || (e.rarity->length <= limits.width &&
+                     e.rarity->first <= limits.width - e.rarity->length),
+       name, "a span beyond its window");
 }
 
 // Everything that is an index later, or says how much there is of something.
@@ -145,43 +201,16 @@ void check_scenario(const Scenario& s, std::size_t index,
     need(is_finite(*point), name, "a value that is not finite");
   }
   for (const RealisedEdit& edit : s.edits) check_edit(edit, name, limits);
+  need(!s.grade || s.grade->rarest < s.edits.size(), name,
+       "a grade of an edit that is not there");
+  for (const series::KindAndChannel& pair : s.unreached) {
+    need(pair.channel < limits.channels, name,
+         "an edit of a channel that the series lacks");
+  }
   for (const series::DrawnChange& change : s.changes) {
     need(change.channel < limits.channels && change.sample < limits.width, name,
          "a change beyond its window");
   }
-}
-
-// An edit for people: names, and only the numbers that its kind has.
-nlohmann::ordered_json told_edit(const RealisedEdit& e,
-                                 const std::vector<std::string>& channels) {
-  using series::EditKind;
-  nlohmann::ordered_json j;
-  j["kind"] = to_string(e.edit.kind);
-  j["channel"] = channels[e.edit.channel];
-  if (e.edit.kind == EditKind::kCoupling) {
-    j["partner"] = channels[e.edit.partner];
-    j["partner_sign"] = e.edit.partner_sign;
-  }
-  j["amount"] = e.edit.amount;
-  j["start"] = e.edit.start;
-  j["end"] = e.edit.end;
-  if (e.edit.kind == EditKind::kOscillation) {
-    j["period"] = e.edit.period;
-    j["phase"] = e.edit.phase;
-  }
-  j["realised"] = {{"first_sample", e.effect.first},
-                   {"last_sample", e.effect.last}};
-  const bool has_size =
-      e.edit.kind == EditKind::kLevel || e.edit.kind == EditKind::kTrend ||
-      e.edit.kind == EditKind::kOscillation || e.edit.kind == EditKind::kStuck;
-  if (has_size) {
-    j["realised"]["size"] = e.effect.size;
-    j["realised"]["size_in_deviations"] = e.effect.size / e.deviation;
-  } else {
-    j["realised"]["factor"] = e.effect.factor;
-  }
-  j["share_of_move"] = e.share;
-  return j;
 }
 
 }  // namespace
@@ -220,6 +249,11 @@ PlainJson to_json(const Scenario& s) {
                  {"visibility", s.visibility},
                  {"slew_ratio", s.slew_ratio}};
   if (s.second) j["second"] = {s.second->source_rank, s.second->rank};
+  if (s.asked > 0) j["asked"] = s.asked;
+  if (s.grade) j["grade"] = to_json(*s.grade);
+  for (const series::KindAndChannel& pair : s.unreached) {
+    j["unreached"].push_back({static_cast<int>(pair.kind), pair.channel});
+  }
   return j;
 }
 
@@ -258,74 +292,16 @@ Scenario scenario_of(const PlainJson& j) {
     s.second = {j["second"].at(0).get<double>(),
                 j["second"].at(1).get<double>()};
   }
-  return s;
-}
-
-nlohmann::ordered_json told_json(const Scenario& s,
-                                 const std::vector<std::string>& channels) {
-  nlohmann::ordered_json j;
-  j["index"] = s.index;
-  j["status"] = to_string(s.status);
-  if (s.reason != series::MissReason::kNone) j["reason"] = to_string(s.reason);
-  j["sentence"] = s.sentence;
-  j["alternatives"] = s.alternatives;
-  j["edits"] = nlohmann::ordered_json::array();
-  for (const RealisedEdit& edit : s.edits) {
-    j["edits"].push_back(told_edit(edit, channels));
-  }
-  if (s.edits.empty()) {
-    j["changes"] = nlohmann::ordered_json::array();
-    for (const series::DrawnChange& change : s.changes) {
-      j["changes"].push_back(
-          {{"channel", channels[change.channel]},
-           {"sample", change.sample},
-           {"size", change.size},
-           {"size_in_deviations", change.size / change.deviation}});
+  if (j.contains("asked")) j["asked"].get_to(s.asked);
+  if (j.contains("grade")) s.grade = grade_of(j["grade"]);
+  if (j.contains("unreached")) {
+    for (const PlainJson& pair : j["unreached"]) {
+      s.unreached.push_back(
+          {series::kEditKinds.at(pair.at(0).get<std::size_t>()),
+           pair.at(1).get<std::size_t>()});
     }
   }
-  j["anchor_window"] = s.anchor_window;
-  j["anchor_row"] = s.anchor_start;
-  j["tries"] = s.tries;
-  j["misses"] = nlohmann::ordered_json::array();
-  for (const series::MissReason reason : s.misses) {
-    j["misses"].push_back(to_string(reason));
-  }
-  j["reached"] = s.reached;
-  j["energy_source"] = s.energy_source;
-  j["energy_target"] = s.energy_target;
-  j["energy"] = s.energy;
-  j["source_point"] = s.source_point;
-  j["target"] = s.target;
-  if (s.second) {
-    j["second_rank_source"] = s.second->source_rank;
-    j["second_rank"] = s.second->rank;
-  }
-  return j;
-}
-
-nlohmann::ordered_json metrics_json(const series::ScenarioDiagnostics& d) {
-  nlohmann::ordered_json j;
-  j["law"] = to_string(d.law);
-  j["kept"] = d.kept;
-  j["mean_reached"] = d.mean_reached;
-  j["mean_edits"] = d.mean_edits;
-  j["mean_tries"] = d.mean_tries;
-  j["statuses"] = d.statuses;
-  j["misses"] = d.misses;
-  j["kinds"] = d.kinds;
-  j["channels"] = d.channels;
-  j["unused_kinds"] = d.unused_kinds;
-  j["unused_channels"] = d.unused_channels;
-  j["threshold"] = d.threshold;
-  j["share_outside"] = d.share_outside;
-  j["windows"] = d.windows;
-  j["anchors"] = d.anchors;
-  j["barren_anchors"] = d.barren_anchors;
-  j["candidate_edits"] = d.library;
-  j["median_linear_residual"] = d.median_linear_residual;
-  j["wanted_direction_rank"] = d.wanted_rank;
-  j["realised_direction_rank"] = d.realised_rank;
-  return j;
+  return s;
 }
 
 void write_anchor_part(const std::string& path, const std::string& identity,

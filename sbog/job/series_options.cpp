@@ -41,8 +41,10 @@ OptionTable<SeriesSettings> series_option_table() {
       .without("from the data");
   add("law", &S::law,
       "Law of the targets: isotropic (noise around an anchor), tangent (where "
-      "single edits lead), edit-first (random edits, a quick preview), or "
-      "auto (tangent when isotropic targets are hard to reach)")
+      "single edits lead), edit-first (random edits, quick; at a severity no "
+      "encoder is trained), or auto (tangent when isotropic targets are hard "
+      "to "
+      "reach)")
       .choices({"auto", "isotropic", "tangent", "edit-first"});
   add("slots", &S::slots, "Number of edits of a window, at most");
   add("steps", &S::steps, "Number of refinement steps of the edits");
@@ -51,7 +53,9 @@ OptionTable<SeriesSettings> series_option_table() {
   add("alternatives", &S::alternatives,
       "Number of other ways to the same point that are named, at most");
   add("outside_only", &S::outside_only,
-      "Keep windows that lie outside, but not where the target was")
+      "At a severity: keep only windows that lie outside. With --severity "
+      "none: "
+      "keep those that lie outside, but not where the target was, too")
       .flag();
   add("delay_discrete", &S::delay_discrete, "Allow delays of discrete channels")
       .flag();

@@ -21,6 +21,8 @@ struct SeriesSettings {
   std::vector<std::string> kinds;
   std::vector<std::string> channels;
   std::vector<std::string> classes;
+  /// Severities; empty: 1 to 3 with the count split over them; "none".
+  std::vector<std::string> severity;
   std::string law = "auto";
   std::size_t slots = 3;
   std::size_t steps = 40;

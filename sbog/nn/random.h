@@ -23,6 +23,7 @@ enum class Purpose : std::uint32_t {
   kPairs = 0x54000007,       ///< index: 0
   kRandomEdit = 0x5400000A,  ///< index: output + 2^32 try
   kVaeNoise = 0x5400000B,    ///< index: window + 2^32 epoch
+  kGradedEdit = 0x5400000D,  ///< index: output + 2^32 try
   kExposure = 0x5400000C,    ///< index: outlier + 2^32 epoch
 };
 

@@ -185,6 +185,57 @@ struct ReportImage {
   std::optional<double> nearest_image;
 };
 
+/// A count of some, with its interval at 95 %.
+struct ReportShare {
+  std::uint64_t count = 0;
+  std::uint64_t of = 0;
+  double share = 0.0;
+  double low = 0.0;
+  double high = 1.0;
+};
+
+/// Cases of a stress test that are alike; all of them without a grouping.
+struct ReportStressGroup {
+  std::string grouping;
+  std::string level;
+  std::optional<int> severity;  ///< nothing: of all severities
+  ReportShare failures;
+};
+
+/// A group that fails too often.
+struct ReportWeakSpot : ReportStressGroup {
+  struct Case {
+    std::size_t outlier = 0;  ///< its index
+    std::string words;
+  };
+  std::vector<Case> clearest;
+};
+
+/// What is required of a model, and what came of it.
+struct ReportGate {
+  std::string text;
+  bool is_passed = false;
+  std::optional<double> value;
+};
+
+/// What a model said about the outliers, from stress.json.
+struct ReportStress {
+  std::string model;
+  std::string task;
+  std::string failure;   ///< what a failure is, "missed"
+  std::string controls;  ///< what the controls are
+  ReportShare control_failures;
+  ReportShare overall;
+  std::optional<double> auroc;
+  double tolerance = 0.0;
+  std::uint64_t ranked_groups = 0;
+  std::vector<ReportStressGroup> severities;
+  std::vector<ReportStressGroup> groups;
+  std::vector<ReportWeakSpot> weak_spots;
+  std::vector<ReportGate> gates;
+  std::vector<std::string> notes;
+};
+
 /// Everything on the page.
 struct ReportData {
   ReportRun run;
@@ -197,7 +248,8 @@ struct ReportData {
   std::string metrics_note;  ///< why there are none
   /// JSON text of the certificate, or empty.
   std::string certificate;
-  std::string certificate_note;  ///< why there is none
+  std::string certificate_note;        ///< why there is none
+  std::optional<ReportStress> stress;  ///< where a model was asked
   /// Rows that are nearest to the shown outliers; none when nobody named them.
   std::vector<ReportItem> items;
   /// Positions of the outliers that are listed with their items.

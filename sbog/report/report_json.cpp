@@ -243,6 +243,54 @@ Json certificate_json(const std::string& text) {
   return json;
 }
 
+Json share_json(const ReportShare& share) {
+  return {{"count", share.count},
+          {"of", share.of},
+          {"share", rounded_number(share.share)},
+          {"low", rounded_number(share.low)},
+          {"high", rounded_number(share.high)}};
+}
+
+Json group_json(const ReportStressGroup& group) {
+  return {{"grouping", group.grouping},
+          {"level", group.level},
+          {"severity", optional(group.severity)},
+          {"failures", share_json(group.failures)}};
+}
+
+Json spot_json(const ReportWeakSpot& spot) {
+  Json json = group_json(spot);
+  json["clearest"] =
+      list_json(spot.clearest, [](const ReportWeakSpot::Case& one) {
+        return Json{{"outlier", one.outlier}, {"words", one.words}};
+      });
+  return json;
+}
+
+Json gate_json(const ReportGate& gate) {
+  return {{"text", gate.text},
+          {"passed", gate.is_passed},
+          {"value", optional_number(gate.value)}};
+}
+
+Json stress_json(const std::optional<ReportStress>& stress) {
+  if (!stress) return nullptr;
+  return {{"model", stress->model},
+          {"task", stress->task},
+          {"failure", stress->failure},
+          {"controls", stress->controls},
+          {"control_failures", share_json(stress->control_failures)},
+          {"overall", share_json(stress->overall)},
+          {"auroc", optional_number(stress->auroc)},
+          {"tolerance", rounded_number(stress->tolerance)},
+          {"ranked_groups", stress->ranked_groups},
+          {"severities", list_json(stress->severities, group_json)},
+          {"groups", list_json(stress->groups, group_json)},
+          {"weak_spots", list_json(stress->weak_spots, spot_json)},
+          {"gates", list_json(stress->gates, gate_json)},
+          {"notes", stress->notes}};
+}
+
 }  // namespace
 
 std::string report_json(const ReportData& data) {
@@ -257,6 +305,7 @@ std::string report_json(const ReportData& data) {
                      {"metrics_note", data.metrics_note},
                      {"certificate", certificate_json(data.certificate)},
                      {"certificate_note", data.certificate_note},
+                     {"stress", stress_json(data.stress)},
                      {"items", list_json(data.items, item_json)},
                      {"listed", data.listed},
                      {"windows", list_json(data.windows, window_json)},

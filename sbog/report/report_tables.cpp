@@ -339,6 +339,75 @@ std::string examples(const ReportData& data) {
   return section("Decoded examples", html);
 }
 
+// "13.7 % (95 %: 10 to 18.1 %)".
+std::string share_words(const ReportShare& share) {
+  if (share.of == 0) return number(std::nullopt);
+  char buffer[96];
+  std::snprintf(buffer, sizeof buffer, "%.3g %% (95 %%: %.3g to %.3g %%)",
+                100.0 * share.share, 100.0 * share.low, 100.0 * share.high);
+  return buffer;
+}
+
+std::string group_words(const ReportStressGroup& group) {
+  std::string words = group.grouping.empty()
+                          ? "all cases"
+                          : in_bdi(group.grouping + " " + group.level);
+  if (group.severity) {
+    words += " at severity " + std::to_string(*group.severity);
+  }
+  return words;
+}
+
+std::string groups_table(std::string_view caption,
+                         const std::vector<ReportStressGroup>& groups) {
+  if (groups.empty()) return "";
+  Table table(caption, {"Group", "#Cases", "#Failures", "Share"});
+  for (const ReportStressGroup& group : groups) {
+    table.row({group_words(group), count(group.failures.of),
+               count(group.failures.count), share_words(group.failures)});
+  }
+  return table.html();
+}
+
+std::string weak_spots(const ReportStress& stress) {
+  std::string html;
+  for (const ReportWeakSpot& spot : stress.weak_spots) {
+    std::vector<std::string> cases;
+    for (const ReportWeakSpot::Case& one : spot.clearest) {
+      cases.push_back("outlier " + count(one.outlier) +
+                      (one.words.empty() ? "" : ": " + one.words));
+    }
+    html += "<h3>" + group_words(spot) + "</h3>" +
+            paragraph(count(spot.failures.count) + " of " +
+                      count(spot.failures.of) + " cases fail, " +
+                      share_words(spot.failures)) +
+            sentence_list(cases);
+  }
+  return html;
+}
+
+std::string stress(const ReportData& data) {
+  if (!data.stress) return "";
+  const ReportStress& s = *data.stress;
+  std::string html = paragraph(
+      count(s.overall.count) + " of " + count(s.overall.of) + " cases were " +
+      html_text(s.failure) + " by " + in_bdi(s.model) + ": " +
+      share_words(s.overall) + ". Of " + count(s.control_failures.of) +
+      " controls (" + in_bdi(s.controls) + ") " +
+      share_words(s.control_failures) + " fail.");
+  if (!s.gates.empty()) {
+    Table table("Requirements", {"Requirement", "#Measured", "Outcome"});
+    for (const ReportGate& gate : s.gates) {
+      table.row({in_bdi(gate.text), number(gate.value),
+                 gate.is_passed ? "met" : "not met"});
+    }
+    html += table.html();
+  }
+  html += groups_table("Failures by severity", s.severities) + weak_spots(s) +
+          groups_table("Failures by group", s.groups) + sentence_list(s.notes);
+  return section("Where the model breaks", html);
+}
+
 std::string configuration(const ReportData& data) {
   return section("Make it again",
                  "<pre><code>" + html_text(data.command, false) +
@@ -349,9 +418,9 @@ std::string configuration(const ReportData& data) {
 }  // namespace
 
 std::string report_tables(const ReportData& data) {
-  return header(data) + summary(data) + energies(data) + coverage(data) +
-         certificate(data) + metrics(data) + examples(data) + neighbours(data) +
-         outliers(data) + configuration(data);
+  return header(data) + summary(data) + stress(data) + energies(data) +
+         coverage(data) + certificate(data) + metrics(data) + examples(data) +
+         neighbours(data) + outliers(data) + configuration(data);
 }
 
 }  // namespace sbog

@@ -143,8 +143,10 @@ void draw_panel(const EditedWindow& window, const EditedChannel& edit,
                     values);
   const PlotArea& area = frame.area();
   const std::string& name = window.channels[edit.channel];
-  drawing.text({kMargin, top + 13.0}, cut_text(name, kNameColumns), "name",
-               TextAnchor::kStart, name);
+  const std::string heading =
+      edit.note.empty() ? name : name + " (" + edit.note + ")";
+  drawing.text({kMargin, top + 13.0}, cut_text(heading, kNameColumns), "name",
+               TextAnchor::kStart, heading);
   drawing.text({area.right(), top + 13.0},
                "training range " + short_number(edit.low) + " to " +
                    short_number(edit.high),
@@ -162,7 +164,9 @@ void draw_panel(const EditedWindow& window, const EditedChannel& edit,
     drawing.line({area.left, y}, {area.right(), y}, "edge");
   }
   frame.draw_values(window.source.row(edit.channel), "source", drawing);
-  frame.draw_values(window.edited.row(edit.channel), "edited", drawing);
+  if (edit.note.empty()) {
+    frame.draw_values(window.edited.row(edit.channel), "edited", drawing);
+  }
   frame.draw_box(drawing);
   if (is_last) frame.draw_x_axis(drawing);
 }

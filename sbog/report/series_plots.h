@@ -19,12 +19,14 @@ struct PlotSpan {
   double end = 0.0;
 };
 
-/// One channel that was edited.
+/// One channel that was edited, or one that is shown beside it.
 struct EditedChannel {
   std::size_t channel = 0;
   std::vector<PlotSpan> spans;  ///< where, in samples of the window
   double low = 0.0;             ///< range of the channel in training, raw units
   double high = 0.0;
+  /// Of a channel that was not edited: why it is shown, "partner of flow".
+  std::string note = {};
 };
 
 /// An outlier beside its source.

@@ -173,10 +173,8 @@ std::vector<Assignment> read_config(const std::string& path,
 
 void check_sections(std::string_view text, const std::string& name,
                     const std::vector<std::string>& commands) {
-  std::vector<std::string> sections;
-  for (const std::string& command : commands) {
-    sections.push_back(section_of(command));
-  }
+  std::vector<std::string> sections(commands.size());
+  std::ranges::transform(commands, sections.begin(), section_of);
   check_section(parsed(text, name), "", name, sections);
 }
 

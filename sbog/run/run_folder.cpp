@@ -23,7 +23,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kHeader =
     "index,class,k,origin,anchor_row,round,proposal,feasible,energy,score,"
-    "margin,class_cosine,anchor_cosine,p_value,certified\n";
+    "margin,class_cosine,anchor_cosine,p_value,certified,"
+    "rarity,rarity_low,rarity_high,rarity_bound,severity\n";
 
 // Discarded when it is missing or damaged.
 nlohmann::json read_manifest(const std::string& path) {
@@ -47,6 +48,20 @@ const char* name_of(OutputOrigin origin) {
 // Empty when not known.
 std::string csv_number(double value) {
   return std::isnan(value) ? "" : full_digits(value);
+}
+
+// Estimate and interval stay empty where there is no estimate.
+std::string rarity_fields(const OutlierRarity& rarity) {
+  const RarityEstimate& found = rarity.estimate;
+  std::string text = ",";
+  if (found.probability) {
+    text += csv_number(*found.probability) + ',' + csv_number(found.low) + ',' +
+            csv_number(found.high);
+  } else {
+    text += ",,";
+  }
+  return text + ',' + csv_number(found.bound) + ',' +
+         std::to_string(rarity.severity);
 }
 
 }  // namespace
@@ -169,7 +184,8 @@ OutlierWriter<T>::~OutlierWriter() = default;
 
 template <typename T>
 void OutlierWriter<T>::add(std::int64_t label, const RunPart<T>& part,
-                           std::span<const OutlierVerdict> verdicts) {
+                           std::span<const OutlierVerdict> verdicts,
+                           std::span<const OutlierRarity> rarities) {
   std::string lines;
   for (std::size_t i = 0; i < part.outputs.size(); ++i) {
     const Output<T>& o = part.outputs[i];
@@ -188,6 +204,7 @@ void OutlierWriter<T>::add(std::int64_t label, const RunPart<T>& part,
     } else {
       lines += ',';
     }
+    lines += rarities.empty() ? ",,,,," : rarity_fields(rarities[i]);
     lines += '\n';
   }
   files_->table.write(lines);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sbog/base/folder_lock.h"
+#include "sbog/energy/rarity.h"
 #include "sbog/run/run_part.h"
 
 namespace sbog {
@@ -55,6 +56,12 @@ struct OutlierVerdict {
   bool is_certified = false;
 };
 
+/// How rare an outlier is within its class.
+struct OutlierRarity {
+  RarityEstimate estimate;
+  int severity = 0;  ///< the one after the highest stands for all beyond
+};
+
 /// Collects the outputs of all classes into outliers.npy and outliers.csv,
 /// row by row, so that memory stays that of one piece.
 template <typename T>
@@ -63,9 +70,10 @@ class OutlierWriter {
   /// `rows` accepted outputs in all will be added.
   OutlierWriter(const RunFolder& folder, std::size_t rows, std::size_t dim);
   ~OutlierWriter();
-  /// `verdicts`: one per output of the part, or none.
+  /// `verdicts` and `rarities`: one per output of the part, or none.
   void add(std::int64_t label, const RunPart<T>& part,
-           std::span<const OutlierVerdict> verdicts = {});
+           std::span<const OutlierVerdict> verdicts = {},
+           std::span<const OutlierRarity> rarities = {});
   /// Gives both files their names.
   void finish();
 

@@ -115,6 +115,7 @@ constexpr EntryForm kClassForms[] = {
     {"anchor_count", is_count, kCount},
     {"epsilon", is_number, "a number"},
     {"threshold", is_number, "a number"},
+    {"severities", are_objects, "a list of severities"},
     {"anchors", are_objects, "a list of anchors"}};
 
 void check_entries(const Json& object, std::span<const EntryForm> forms,
@@ -182,38 +183,51 @@ nlohmann::json class_json(const ClassReport& report) {
                        {"failing_semantic", tally.failures.semantic},
                        {"failing_seed", tally.failures.seed}});
   }
+  nlohmann::json bands = nlohmann::json::array();
+  for (const BandReport& band : report.bands) {
+    bands.push_back({{"severity", band.severity},
+                     {"low", band.low},
+                     {"high", band.high},
+                     {"radius", {band.radius_low, band.radius_high}},
+                     {"requested", band.requested},
+                     {"produced", band.produced},
+                     {"binding", to_string(band.binding)}});
+  }
   std::vector<std::size_t> rounds = report.rounds;
   while (!rounds.empty() && rounds.back() == 0) rounds.pop_back();
-  return {{"label", report.label},
-          {"anchor_count", report.tallies.size()},
-          {"requested", report.requested},
-          {"produced", report.produced},
-          {"status", to_string(report.status)},
-          {"binding", to_string(report.binding)},
-          {"epsilon", report.plan.epsilon},
-          {"radius", {report.plan.radius_low, report.plan.radius_high}},
-          {"threshold", report.plan.threshold},
-          {"quantile_value", report.plan.quantile_value},
-          {"semantic_floor", report.plan.semantic_floor},
-          {"seed_eligibility", report.plan.seed_eligibility},
-          {"eligibility_lowered", report.plan.is_eligibility_lowered},
-          {"points", report.plan.point_count},
-          {"reference", report.plan.reference_count},
-          {"subspace", report.plan.uses_subspace},
-          {"preflight_infeasible", report.plan.is_infeasible},
-          {"highest_reachable", report.plan.highest_reachable},
-          {"rounds", rounds},
-          {"round_draws", draws},
-          {"round_successes", successes},
-          {"proposals", failures.proposals},
-          {"failing_energy", failures.energy},
-          {"failing_semantic", failures.semantic},
-          {"failing_seed", failures.seed},
-          {"fill_anchors", report.fill_anchors},
-          {"acceptance", report.acceptance},
-          {"acceptance_interval",
-           {report.acceptance_interval.low, report.acceptance_interval.high}},
-          {"anchors", anchors}};
+  nlohmann::json json = {
+      {"label", report.label},
+      {"anchor_count", report.tallies.size()},
+      {"requested", report.requested},
+      {"produced", report.produced},
+      {"status", to_string(report.status)},
+      {"binding", to_string(report.binding)},
+      {"epsilon", report.plan.epsilon},
+      {"radius", {report.plan.radius_low, report.plan.radius_high}},
+      {"threshold", report.plan.threshold},
+      {"quantile_value", report.plan.quantile_value},
+      {"semantic_floor", report.plan.semantic_floor},
+      {"seed_eligibility", report.plan.seed_eligibility},
+      {"eligibility_lowered", report.plan.is_eligibility_lowered},
+      {"points", report.plan.point_count},
+      {"reference", report.plan.reference_count},
+      {"subspace", report.plan.uses_subspace},
+      {"preflight_infeasible", report.plan.is_infeasible},
+      {"highest_reachable", report.plan.highest_reachable},
+      {"rounds", rounds},
+      {"round_draws", draws},
+      {"round_successes", successes},
+      {"proposals", failures.proposals},
+      {"failing_energy", failures.energy},
+      {"failing_semantic", failures.semantic},
+      {"failing_seed", failures.seed},
+      {"fill_anchors", report.fill_anchors},
+      {"acceptance", report.acceptance},
+      {"acceptance_interval",
+       {report.acceptance_interval.low, report.acceptance_interval.high}},
+      {"anchors", anchors}};
+  if (!bands.empty()) json["severities"] = std::move(bands);
+  return json;
 }
 
 nlohmann::ordered_json finite_or_null(double value) {

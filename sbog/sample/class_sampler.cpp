@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "sbog/base/errors.h"
@@ -67,6 +68,49 @@ bool settle(const PreparedClass<T>& prepared, const Turn& turn,
   return false;
 }
 
+// Whether an output that no round could make may climb to its band: energies
+// have gradients, and with a split bank nothing may follow the reference.
+template <typename T>
+bool can_climb(const PreparedClass<T>& prepared) {
+  return prepared.plan.severity > 0 && !prepared.options.certify &&
+         prepared.whole->support().kind() == ScoreKind::kEnergy;
+}
+
+// Moves the proposal nearest to the middle of the band, of those that pass the
+// cosine tests, along the gradient of the energy.
+template <typename T>
+void climb_to_band(const PreparedClass<T>& prepared, const Turn& turn,
+                   MatrixView<const T> points, Output<T>& output,
+                   AnchorTally& tally) {
+  Limits limits = prepared.limits;
+  limits.threshold = -std::numeric_limits<double>::infinity();
+  limits.ceiling = std::numeric_limits<double>::infinity();
+  const FeasibleSet feasible =
+      filter_feasible({turn.scores, turn.class_cosines, turn.seed_cosines},
+                      limits, turn.is_valid);
+  if (feasible.proposals.empty()) return;
+  const double level = 0.5 * (prepared.plan.band_low + prepared.plan.band_high);
+  output.proposal =
+      *std::min_element(feasible.proposals.begin(), feasible.proposals.end(),
+                        [&](std::size_t a, std::size_t b) {
+                          return std::abs(turn.scores[a] - level) <
+                                 std::abs(turn.scores[b] - level);
+                        });
+  output.round = turn.key.round;
+  output.anchor = turn.anchor;
+  output.anchor_row = prepared.anchors.anchors[turn.anchor];
+  output.feasible = 0;
+  output.point = point_of(prepared, turn, points, output.proposal);
+  verify_output(prepared, output);  // for its energy: it is not in the band
+  move_to_level(prepared, turn.key, level, output);
+  output.is_accepted = output.origin == OutputOrigin::kLangevin;
+  if (output.is_accepted) {
+    ++tally.successes;
+  } else {
+    output.point.clear();
+  }
+}
+
 template <typename T>
 void run_batch(const PreparedClass<T>& prepared, std::size_t first_k,
                std::span<Output<T>> outputs,
@@ -75,7 +119,8 @@ void run_batch(const PreparedClass<T>& prepared, std::size_t first_k,
   const std::size_t count = options.proposal_count;
   std::vector<std::size_t> pending(outputs.size());
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    outputs[i].k = first_k + i;
+    outputs[i].k =
+        (first_k + i) * prepared.output_stride + prepared.output_offset;
     pending[i] = i;
   }
   Matrix<T> points;
@@ -92,9 +137,14 @@ void run_batch(const PreparedClass<T>& prepared, std::size_t first_k,
           points.rows() == 0
               ? MatrixView<const T>()
               : std::as_const(points).view().subrows(i * count, count);
-      if (!settle(prepared, turns[i], mine, options.pick,
-                  outputs[turns[i].output], tallies[turns[i].anchor])) {
-        left.push_back(turns[i].output);
+      Output<T>& output = outputs[turns[i].output];
+      AnchorTally& tally = tallies[turns[i].anchor];
+      if (settle(prepared, turns[i], mine, options.pick, output, tally)) {
+        continue;
+      }
+      left.push_back(turns[i].output);
+      if (r + 1 == options.max_rounds && can_climb(prepared)) {
+        climb_to_band(prepared, turns[i], mine, output, tally);
       }
     }
     pending = std::move(left);

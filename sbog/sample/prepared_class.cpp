@@ -4,18 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <utility>
 
 #include "sbog/base/errors.h"
 #include "sbog/energy/exact_energy.h"
-#include "sbog/energy/local_reference.h"
-#include "sbog/energy/perplexity.h"
-#include "sbog/energy/refined_reference.h"
-#include "sbog/energy/score_bank.h"
 #include "sbog/energy/threshold.h"
+#include "sbog/sample/class_scores.h"
 #include "sbog/sample/preflight.h"
 #include "sbog/sample/proposals.h"
 #include "sbog/sample/step_radius.h"
@@ -24,99 +21,6 @@ namespace sbog {
 namespace {
 
 constexpr std::size_t kFewestSeeds = 8;
-constexpr std::size_t kFewestSplit = 4;
-constexpr std::uint32_t kSplitPurpose = 1 << 20;  // plus the class
-
-std::vector<std::size_t> all_rows(std::size_t n) {
-  std::vector<std::size_t> rows(n);
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  return rows;
-}
-
-// The rows of [0, n) that are not in `taken`, which increases.
-std::vector<std::size_t> other_rows(std::size_t n,
-                                    const std::vector<std::size_t>& taken) {
-  const std::vector<std::size_t> all = all_rows(n);
-  std::vector<std::size_t> others;
-  std::set_difference(all.begin(), all.end(), taken.begin(), taken.end(),
-                      std::back_inserter(others));
-  return others;
-}
-
-// All rows, or two halves drawn by the seed.
-template <typename T>
-void split_rows(PreparedClass<T>& prepared) {
-  const std::size_t n = prepared.problem.points.rows();
-  prepared.calibration =
-      calibration_rows(n, prepared.options, prepared.problem.cls);
-  prepared.kept = prepared.options.certify ? other_rows(n, prepared.calibration)
-                                           : prepared.calibration;
-}
-
-// The temperature that suits the points.
-template <typename T>
-void settle_epsilon(PreparedClass<T>& prepared, const Context& context) {
-  if (prepared.options.auto_epsilon) {
-    const ReferenceMeasure<T> measure{prepared.problem.points, {}, {}};
-    // One point, or equal points, leave the temperature as it is.
-    prepared.options.energy.epsilon =
-        find_epsilon_if_any(measure, prepared.options.energy, {}, context)
-            .value_or(prepared.options.energy.epsilon);
-  }
-  prepared.plan.epsilon = prepared.options.energy.epsilon;
-}
-
-template <typename T>
-void trim_reference(PreparedClass<T>& prepared, const Context& context) {
-  const std::size_t n = prepared.problem.points.rows();
-  if (prepared.options.trim > 0.0) {
-    RefineOptions refine;
-    refine.trim = prepared.options.trim;
-    refine.includes_self = prepared.options.includes_self;
-    ReferenceMeasure<T> all{prepared.problem.points, {}, {}};
-    if (prepared.kept.size() < n) all.atoms = prepared.kept;
-    prepared.kept =
-        refine_reference(all, prepared.options.energy, refine, context).kept;
-  }
-  // An anchor's neighbours are at most all the others.
-  prepared.options.local =
-      std::min(prepared.options.local, prepared.kept.size() - 1);
-  prepared.plan.point_count = n;
-  prepared.plan.reference_count = prepared.kept.size();
-  ReferenceMeasure<T> measure{prepared.problem.points, {}, {}};
-  if (prepared.kept.size() < n) measure.atoms = prepared.kept;
-  prepared.whole = std::make_unique<ProposalScorer<T>>(
-      measure, prepared.problem.losses, prepared.options);
-}
-
-// Leave-one-out scores of all points, by the functional that proposals see.
-template <typename T>
-std::vector<double> score_bank_points(const PreparedClass<T>& prepared,
-                                      const Context& context) {
-  std::vector<std::size_t> self;
-  if (!prepared.options.includes_self) {
-    self.resize(prepared.problem.points.rows());
-    std::iota(self.begin(), self.end(), std::size_t{0});
-  }
-  const SupportScore<T>& support = prepared.whole->support();
-  if (prepared.options.local > 0 && support.kind() == ScoreKind::kEnergy) {
-    return local_energies(support.energy(), prepared.problem.points,
-                          prepared.options.local,
-                          prepared.options.local_convention, self, context)
-        .energies;
-  }
-  return support.score(prepared.problem.points, self, context);
-}
-
-template <typename T>
-std::vector<double> calibration_scores(const PreparedClass<T>& prepared) {
-  std::vector<double> scores;
-  scores.reserve(prepared.calibration.size());
-  for (const std::size_t i : prepared.calibration) {
-    scores.push_back(prepared.scores[i]);
-  }
-  return scores;
-}
 
 template <typename T>
 void choose_threshold(PreparedClass<T>& prepared, const Context& context) {
@@ -285,6 +189,30 @@ void keep_inner(const SamplerOptions& options, double threshold,
   scores.resize(kept);
 }
 
+// Anchors of bands lie below the lowest one, of which the highest are taken. A
+// split bank ranks seeds by other energies, which have no such limit.
+template <typename T>
+void keep_below_bands(const PreparedClass<T>& prepared,
+                      std::vector<std::size_t>& seeds,
+                      std::vector<double>& scores) {
+  const SamplerOptions& options = prepared.options;
+  if (options.severities.empty() || options.certify) return;
+  const double limit =
+      prepared.problem.tails
+          ->band(prepared.problem.cls, options.severities.front())
+          .first;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < seeds.size(); ++i) {
+    if (!(scores[i] < limit)) continue;
+    seeds[kept] = seeds[i];
+    scores[kept] = scores[i];
+    ++kept;
+  }
+  if (kept == 0) return;  // all points are beyond: any will do
+  seeds.resize(kept);
+  scores.resize(kept);
+}
+
 template <typename T>
 void choose_anchors(PreparedClass<T>& prepared,
                     const std::vector<double>& cosines,
@@ -306,6 +234,7 @@ void choose_anchors(PreparedClass<T>& prepared,
     problem.threshold = options.certify ? quantile(scores, options.quantile)
                                         : prepared.plan.threshold;
     keep_inner(options, problem.threshold, seeds, scores);
+    keep_below_bands(prepared, seeds, scores);
     const Matrix<double> mapped = map_points(prepared, seeds);
     problem.points = mapped;
     problem.scores = scores;
@@ -346,7 +275,7 @@ void decide_proposal_mode(PreparedClass<T>& prepared) {
       is_possible && (options.proposal_mode == ProposalMode::kSubspace ||
                       (options.proposal_mode == ProposalMode::kAuto && pays));
   if (!prepared.plan.uses_subspace || options.local > 0) return;
-  prepared.span = std::make_unique<ClassSubspace<T>>(
+  prepared.span = std::make_shared<const ClassSubspace<T>>(
       prepared.problem.points, prepared.kept, prepared.problem.class_anchor,
       options.energy.epsilon);
 }
@@ -366,6 +295,58 @@ void build_local(PreparedClass<T>& prepared, const Context& context) {
   problem.has_subspace = prepared.plan.uses_subspace;
   prepared.local = AnchorReferences<T>(
       problem, prepared.whole->support().energy(), prepared.options, context);
+}
+
+// The same class with the limits, steps and floors of one band.
+template <typename T>
+std::unique_ptr<PreparedClass<T>> band_of(const PreparedClass<T>& base,
+                                          std::size_t number,
+                                          const RadiusRange& radius,
+                                          const std::vector<double>& cosines) {
+  auto band = std::make_unique<PreparedClass<T>>();
+  band->problem = base.problem;
+  band->options = base.options;
+  if (band->options.pick != PickRule::kLangevin) {
+    band->options.pick = PickRule::kLevel;  // spread over the band
+  }
+  band->plan = base.plan;
+  band->limits = base.limits;
+  band->anchors = base.anchors;
+  band->kept = base.kept;
+  band->calibration = base.calibration;
+  band->mapped_anchors = base.mapped_anchors.clone();
+  band->whole = base.whole;
+  band->span = base.span;
+  band->output_stride = base.options.severities.size();
+  band->output_offset = number;
+  const int severity = base.options.severities[number];
+  const auto [low, high] = base.problem.tails->band(base.problem.cls, severity);
+  band->plan.severity = severity;
+  band->plan.band_low = low;
+  band->plan.band_high = high;
+  band->limits.threshold = low;
+  band->limits.ceiling =
+      std::nextafter(high, -std::numeric_limits<double>::infinity());
+  set_radius(*band, radius);
+  choose_floors(*band, cosines);
+  run_preflight(*band);
+  return band;
+}
+
+template <typename T>
+void prepare_bands(PreparedClass<T>& prepared,
+                   const std::vector<double>& cosines, const Context& context) {
+  const std::vector<RadiusRange> radii = band_radii(prepared, context);
+  for (std::size_t b = 0; b < radii.size(); ++b) {
+    prepared.bands.push_back(band_of(prepared, b, radii[b], cosines));
+  }
+  // What is said about the class as a whole: from the first band to the last.
+  const ClassPlan& first = prepared.bands.front()->plan;
+  const ClassPlan& last = prepared.bands.back()->plan;
+  set_radius(prepared, {false, first.radius_low, last.radius_high});
+  prepared.limits.threshold = prepared.bands.front()->limits.threshold;
+  prepared.limits.ceiling = prepared.bands.back()->limits.ceiling;
+  choose_floors(prepared, cosines);
 }
 
 }  // namespace
@@ -417,19 +398,6 @@ double PreparedClass<T>::exact_score_at(std::size_t a,
   return whole->score({stored.data(), 1, stored.size()})[0];
 }
 
-std::vector<std::size_t> calibration_rows(std::size_t n,
-                                          const SamplerOptions& options,
-                                          std::uint32_t cls) {
-  if (!options.certify) return all_rows(n);
-  if (n < kFewestSplit) {
-    throw InvalidArgument(
-        "split bank: at least " + std::to_string(kFewestSplit) +
-        " points of each class are expected, got " + std::to_string(n));
-  }
-  return other_rows(n,
-                    draw_subset(n, n / 2, options.seed, kSplitPurpose + cls));
-}
-
 template <typename T>
 std::unique_ptr<PreparedClass<T>> prepare_class(const ClassProblem<T>& problem,
                                                 const SamplerOptions& options,
@@ -441,19 +409,20 @@ std::unique_ptr<PreparedClass<T>> prepare_class(const ClassProblem<T>& problem,
       problem.losses.size() != problem.points.rows()) {
     throw InvalidArgument("losses: one per bank point is expected");
   }
+  require("sample", options.severities.empty() || problem.tails != nullptr,
+          "severities need the tails of all classes");
   auto prepared = std::make_unique<PreparedClass<T>>();
-  prepared->problem = problem;
-  prepared->options = options;
-  split_rows(*prepared);
-  settle_epsilon(*prepared, context);
-  trim_reference(*prepared, context);
-  prepared->scores = score_bank_points(*prepared, context);
+  start_class(*prepared, problem, options, context);
   choose_threshold(*prepared, context);
   std::vector<double> cosines;
   if (!problem.class_anchor.empty()) cosines = class_cosines(problem);
   choose_anchors(*prepared, cosines, context);
   decide_proposal_mode(*prepared);
   build_local(*prepared, context);
+  if (!options.severities.empty()) {
+    prepare_bands(*prepared, cosines, context);
+    return prepared;
+  }
   settle_radius(*prepared, context);
   choose_floors(*prepared, cosines);
   run_preflight(*prepared);

@@ -11,6 +11,7 @@
 
 #include "sbog/base/matrix.h"
 #include "sbog/base/progress.h"
+#include "sbog/energy/class_tails.h"
 #include "sbog/sample/anchor_reference.h"
 #include "sbog/sample/anchors.h"
 #include "sbog/sample/feasibility.h"
@@ -21,6 +22,14 @@
 
 namespace sbog {
 
+/// What a class's points say before anything is chosen.
+struct ScoredClass {
+  double epsilon = 0.0;
+  std::vector<double> scores;  ///< of all points, leave-one-out
+  /// Of those that tell its threshold.
+  std::vector<double> calibration;
+};
+
 /// One class, or everything as one class. Views only.
 template <typename T>
 struct ClassProblem {
@@ -29,6 +38,10 @@ struct ClassProblem {
   std::span<const double> losses;        ///< one per point, task-aware only
   std::uint32_t cls = 0;                 ///< number of the class in the streams
   const StepShape* shape = nullptr;      ///< of ProposalLaw::kShaped
+  /// Of class number cls, where they are known already.
+  const ScoredClass* known = nullptr;
+  /// With options.severities: of all classes.
+  const ClassTails* tails = nullptr;
 };
 
 /// What the preparation decided; goes into reports.
@@ -49,6 +62,10 @@ struct ClassPlan {
   bool is_infeasible = false;
   Constraint infeasible_by = Constraint::kNone;  ///< kEnergy or kSemantic
   double highest_reachable = 0.0;  ///< the preflight's bound on the score
+  /// Of a band: its severity and scores [band_low, band_high); 0: no band.
+  int severity = 0;
+  double band_low = 0.0;
+  double band_high = 0.0;
 };
 
 /// See the top of the file.
@@ -66,10 +83,17 @@ struct PreparedClass {
   std::vector<std::size_t> calibration;
   Matrix<double> mapped_anchors;  ///< anchors in double, unit on the sphere
   StepScale scale;                ///< of the steps of proposals
-  std::unique_ptr<ProposalScorer<T>> whole;
+  std::shared_ptr<const ProposalScorer<T>> whole;
   /// In subspace mode with the whole reference.
-  std::unique_ptr<ClassSubspace<T>> span;
+  std::shared_ptr<const ClassSubspace<T>> span;
   AnchorReferences<T> local;  ///< per anchor; empty: `whole` for all
+  /// One per severity asked for, with the anchors of this one; nothing else of
+  /// it is used then.
+  std::vector<std::unique_ptr<PreparedClass<T>>> bands;
+  /// Output number i of this class or band is output i * output_stride +
+  /// output_offset of the class.
+  std::size_t output_stride = 1;
+  std::size_t output_offset = 0;
 
   /// Scores of points near anchor `a` against its scoring reference.
   std::vector<double> score(std::size_t a, MatrixView<const T> points) const;

@@ -18,11 +18,12 @@ std::size_t draw_anchor(const PreparedClass<T>& prepared, const RoundKey& key) {
   if (prepared.options.anchor_quota) {
     const std::uint32_t passed =
         key.round < kProbeRound ? key.round / kPatience : 0;
-    const std::size_t turn = std::size_t{key.k} + passed;
+    const std::size_t turn =
+        std::size_t{key.k} / prepared.output_stride + passed;
     const auto& mine = regions[turn % regions.size()];
     return mine[turn / regions.size() % mine.size()];
   }
-  const auto& region = regions[key.k % regions.size()];
+  const auto& region = regions[key.k / prepared.output_stride % regions.size()];
   return region[stream_of(key).anchor_index(region.size())];
 }
 
@@ -34,7 +35,9 @@ std::vector<Turn> draw_turns(const PreparedClass<T>& prepared,
   for (std::size_t i = 0; i < turns.size(); ++i) {
     turns[i].output = outputs[i];
     turns[i].key = {prepared.options.seed, prepared.problem.cls, round,
-                    static_cast<std::uint32_t>(first_k + outputs[i])};
+                    static_cast<std::uint32_t>((first_k + outputs[i]) *
+                                                   prepared.output_stride +
+                                               prepared.output_offset)};
     turns[i].anchor = draw_anchor(prepared, turns[i].key);
   }
   return turns;
@@ -162,6 +165,10 @@ SelectionProblem selection_of(const PreparedClass<T>& prepared,
   choice.uniform = stream_of(turn.key).pick_uniform();
   choice.threshold = prepared.plan.threshold;
   choice.band = prepared.options.band;
+  if (prepared.plan.severity > 0) {
+    choice.threshold = prepared.plan.band_low;
+    choice.band = prepared.plan.band_high - prepared.plan.band_low;
+  }
   choice.explore = prepared.options.explore;
   return choice;
 }

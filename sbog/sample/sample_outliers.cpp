@@ -66,7 +66,10 @@ template <typename T>
 class ClassParts {
  public:
   ClassParts(const ClassRun<T>& run, std::size_t max_rounds)
-      : run_(run), rounds_(max_rounds), tallies_(run.anchor_count()) {}
+      : run_(run),
+        produced_(run.band_count()),
+        rounds_(max_rounds),
+        tallies_(run.tally_count()) {}
 
   // False when cancelled.
   bool make(const PartRange& range, PartStore<T>& store,
@@ -91,7 +94,9 @@ class ClassParts {
   // Counts a part, and keeps it if it is new.
   void add(const PartRange& range, OutlierPart<T> part, bool is_new,
            PartStore<T>& store) {
-    produced_ += part.outputs.size();
+    for (const Output<T>& output : part.outputs) {
+      ++produced_[output.k % produced_.size()];
+    }
     add_tallies(tallies_, part.tallies);
     for (std::size_t r = 0; r < rounds_.size(); ++r) {
       rounds_[r] += part.rounds[r];
@@ -99,13 +104,12 @@ class ClassParts {
     if (is_new) store.keep(range, std::move(part));
   }
   ClassReport report(std::size_t requested) {
-    return run_.report(requested, produced_, std::move(rounds_),
-                       std::move(tallies_));
+    return run_.report(requested, produced_, std::move(rounds_), tallies_);
   }
 
  private:
   const ClassRun<T>& run_;
-  std::size_t produced_ = 0;
+  std::vector<std::size_t> produced_;  // by band
   std::vector<std::size_t> rounds_;
   std::vector<AnchorTally> tallies_;
 };
@@ -277,10 +281,12 @@ template <typename T>
 OutlierSet<T> sample_outliers(const SampleProblem<T>& problem,
                               const SamplerOptions& options,
                               const Context& context) {
-  const Sampler<T> sampler(problem, options);
+  const Sampler<T> sampler(problem, options, context);
   PartPlan plan;
-  plan.counts.assign(sampler.labels().size(), options.count);
-  plan.part_size = std::max<std::size_t>(1, options.count);
+  const std::size_t count =
+      options.count * std::max<std::size_t>(1, options.severities.size());
+  plan.counts.assign(sampler.labels().size(), count);
+  plan.part_size = std::max<std::size_t>(1, count);
   OutlierSet<T> set;
   MemoryStore<T> store(set, sampler.labels());
   static_cast<SampleSummary&>(set) =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Classes, rivals and reports; see sampler.h.
+// Classes and what all of them share; see sampler.h.
 #include "sbog/sample/sampler.h"
 
 #include <algorithm>
@@ -9,11 +9,11 @@
 
 #include "sbog/base/copy_rows.h"
 #include "sbog/base/errors.h"
-#include "sbog/energy/exact_energy.h"
+#include "sbog/base/number_text.h"
 #include "sbog/energy/perplexity.h"
 #include "sbog/energy/threshold.h"
+#include "sbog/sample/class_scores.h"
 #include "sbog/sample/proposals.h"
-#include "sbog/sample/round.h"
 
 namespace sbog {
 namespace {
@@ -118,7 +118,7 @@ Matrix<double> class_means(MatrixView<const T> bank,
 
 template <typename T>
 Sampler<T>::Sampler(const SampleProblem<T>& problem,
-                    const SamplerOptions& options)
+                    const SamplerOptions& options, const Context& context)
     : problem_(problem), options_(apply_rule(options)) {
   check_sampler_options(options_, problem.bank.cols());
   check_points(problem.bank, options_.energy.cost, "bank");
@@ -185,6 +185,7 @@ Sampler<T>::Sampler(const SampleProblem<T>& problem,
                                            options_.bood_step,
                                            options_.bood_temperature);
   }
+  if (!options_.severities.empty()) measure_tails(context);
 }
 
 template <typename T>
@@ -236,6 +237,66 @@ std::vector<std::size_t> Sampler<T>::rows_of_class(std::size_t c) const {
 }
 
 template <typename T>
+struct Sampler<T>::ClassData {
+  std::vector<std::size_t> rows;
+  Matrix<T> copy;  // unless the class is everything
+  MatrixView<const T> points;
+  std::vector<double> losses;
+};
+
+template <typename T>
+typename Sampler<T>::ClassData Sampler<T>::data_of(std::size_t c) const {
+  ClassData data;
+  data.rows = rows_of_class(c);
+  data.points = problem_.bank;
+  if (data.rows.size() < problem_.bank.rows()) {
+    data.copy = copy_rows<T>(problem_.bank, data.rows);
+    data.points = data.copy;
+  }
+  for (const std::size_t row : data.rows) {
+    if (!problem_.losses.empty()) data.losses.push_back(problem_.losses[row]);
+  }
+  return data;
+}
+
+template <typename T>
+void Sampler<T>::measure_tails(const Context& context) {
+  known_.resize(labels_.size());
+  // Several classes side by side; a single one on all threads.
+  const bool is_single = labels_.size() == 1;
+  const Context inner = is_single ? Context{context.pool, nullptr} : Context();
+  const auto score = [&](std::size_t c, std::size_t) {
+    const ClassData data = data_of(c);
+    known_[c] = score_class<T>({data.points,
+                                {},
+                                data.losses,
+                                static_cast<std::uint32_t>(c),
+                                shape_.get()},
+                               options_, inner);
+  };
+  if (is_single) {
+    score(0, 0);
+  } else {
+    parallel_for(context, labels_.size(), score);
+  }
+  std::vector<std::vector<double>> scores;
+  for (const ScoredClass& known : known_) scores.push_back(known.calibration);
+  tails_ = ClassTails(scores, {.seed = options_.seed, .draws = 0});
+  for (std::size_t c = 0; c < labels_.size(); ++c) {
+    const int asked = options_.severities.back();
+    const int highest = tails_.highest_severity(c);
+    if (asked <= highest) continue;
+    throw InvalidArgument(
+        "severity: " + with_commas(tails_.model(c).count()) +
+        (tails_.is_shared(c)
+             ? " scores of all classes support severities up to "
+             : " scores of class " + std::to_string(labels_[c]) +
+                   " support severities up to ") +
+        std::to_string(highest) + ", got " + std::to_string(asked));
+  }
+}
+
+template <typename T>
 ClassRun<T> Sampler<T>::prepare(std::size_t c, const Context& context) const {
   if (c >= labels_.size()) {
     throw InvalidArgument("sampler: a class below " +
@@ -244,191 +305,30 @@ ClassRun<T> Sampler<T>::prepare(std::size_t c, const Context& context) const {
   }
   ClassRun<T> run;
   run.label_ = labels_[c];
-  run.rows_ = rows_of_class(c);
-  MatrixView<const T> points = problem_.bank;
-  if (run.rows_.size() < problem_.bank.rows()) {
-    run.points_ = copy_rows<T>(problem_.bank, run.rows_);
-    points = run.points_;
-  }
+  ClassData data = data_of(c);
+  run.rows_ = std::move(data.rows);
+  run.points_ = std::move(data.copy);
+  run.losses_ = std::move(data.losses);
   if (unit_anchors_.rows() > 0) {
     run.anchor_.assign(unit_anchors_.row(c).begin(),
                        unit_anchors_.row(c).end());
   }
-  for (const std::size_t row : run.rows_) {
-    if (!problem_.losses.empty()) run.losses_.push_back(problem_.losses[row]);
-  }
-  const ClassProblem<T> problem{points, run.anchor_, run.losses_,
-                                static_cast<std::uint32_t>(c), shape_.get()};
+  const ClassProblem<T> problem{data.points,
+                                run.anchor_,
+                                run.losses_,
+                                static_cast<std::uint32_t>(c),
+                                shape_.get(),
+                                known_.empty() ? nullptr : &known_[c],
+                                known_.empty() ? nullptr : &tails_};
   run.prepared_ = prepare_class(problem, options_, context);
   run.gaussian_ = gaussian_.get();
   run.walk_ = walk_.get();
   if (walk_) {
-    run.boundary_ = boundary_points(points, c, *walk_, options_, context);
+    run.boundary_ = boundary_points(data.points, c, *walk_, options_, context);
   }
   return run;
 }
 
-template <typename T>
-std::vector<std::size_t> ClassRun<T>::rows_of(
-    const std::vector<std::size_t>& positions) const {
-  std::vector<std::size_t> rows;
-  rows.reserve(positions.size());
-  for (const std::size_t i : positions) rows.push_back(rows_[i]);
-  return rows;
-}
-
-template <typename T>
-Output<T> ClassRun<T>::draw_rival(std::size_t k) const {
-  const SamplerOptions& options = prepared_->options;
-  const std::uint32_t cls = prepared_->problem.cls;
-  Output<T> output;
-  output.k = k;
-  output.origin = OutputOrigin::kRival;
-  output.rounds = 1;
-  std::vector<double> point;
-  if (gaussian_ != nullptr) {
-    point = gaussian_->draw(options.seed, cls, static_cast<std::uint32_t>(k),
-                            options.vos_draws);
-    if (!project(options, point)) return output;
-  } else {
-    if (boundary_.empty()) return output;
-    const PhiloxStream stream(options.seed, cls, 0, k);
-    const std::size_t from = boundary_[stream.anchor_index(boundary_.size())];
-    const auto start = prepared_->problem.points.row(from);
-    point.assign(start.begin(), start.end());
-    project(options, point);
-    std::vector<double> noise(point.size());
-    stream.normals(0, std::span<double>(noise));
-    for (std::size_t i = 0; i < point.size(); ++i) {
-      point[i] += prepared_->scale.high * noise[i];
-    }
-    project(options, point);
-    if (walk_->steps_to_flip(cls, point, options.bood_max_steps) >
-        options.bood_max_steps) {
-      return output;
-    }
-    for (std::size_t s = 0; s < options.bood_extra_steps; ++s) {
-      walk_->ascend(cls, point);
-    }
-    output.anchor_row = from;
-  }
-  output.point.assign(point.begin(), point.end());
-  // As stored, so that the energy can be checked from the file.
-  point.assign(output.point.begin(), output.point.end());
-  output.energy = exact_energy(prepared_->whole->support().energy(), point);
-  output.score = output.energy;
-  output.margin = output.score - prepared_->plan.threshold;
-  if (!anchor_.empty()) {
-    output.class_cosine = cosine_of<double, double>(point, anchor_);
-  }
-  output.is_accepted = true;
-  return output;
-}
-
-template <typename T>
-bool ClassRun<T>::fill_pool(const Context& context) const {
-  if (pool_) return true;
-  std::optional<ProposalPool> pool =
-      collect_pool(*prepared_, prepared_->options.count, context);
-  if (!pool) return false;
-  pool_ = std::make_unique<ProposalPool>(std::move(*pool));
-  return true;
-}
-
-// Outputs of the pool, or of a rival that draws each at once.
-template <typename T>
-SampledRange<T> ClassRun<T>::sample_without_rounds(
-    std::size_t first_k, std::size_t count, const Context& context) const {
-  const bool collects = prepared_->options.collect_all;
-  if (collects && !fill_pool(context)) {
-    return {SolveStatus::kCancelled, {}, {}};
-  }
-  SampledRange<T> range;
-  range.outputs.resize(count);
-  range.status = play_batches(
-      context, count, 1, [&](std::size_t i, std::size_t, std::size_t) {
-        range.outputs[i] =
-            collects ? output_of_entry(*prepared_, *pool_, first_k + i)
-                     : draw_rival(first_k + i);
-      });
-  if (range.status != SolveStatus::kDone) return {range.status, {}, {}};
-  range.tallies.resize(anchor_count());
-  // The pool is counted once, with the first outputs.
-  if (collects && first_k == 0) range.tallies = pool_->tallies;
-  return range;
-}
-
-template <typename T>
-SampledRange<T> ClassRun<T>::sample(std::size_t first_k, std::size_t count,
-                                    const Context& context) const {
-  if (prepared_->plan.is_infeasible) {
-    SampledRange<T> none;
-    none.outputs.resize(count);
-    for (std::size_t i = 0; i < count; ++i) none.outputs[i].k = first_k + i;
-    none.tallies.resize(anchor_count());
-    return none;
-  }
-  SampledRange<T> range =
-      has_rounds() && !prepared_->options.collect_all
-          ? sample_class(*prepared_, first_k, count, context)
-          : sample_without_rounds(first_k, count, context);
-  for (Output<T>& output : range.outputs) {
-    if (output.is_accepted) output.anchor_row = rows_[output.anchor_row];
-  }
-  return range;
-}
-
-template <typename T>
-ClassReport ClassRun<T>::report(std::size_t requested, std::size_t produced,
-                                std::vector<std::size_t> rounds,
-                                std::vector<AnchorTally> tallies) const {
-  ClassReport report;
-  report.label = label_;
-  report.plan = prepared_->plan;
-  report.requested = requested;
-  report.produced = produced;
-  report.rounds = std::move(rounds);
-  FailureCounts failures;
-  std::size_t drawn = 0;
-  std::size_t filled = 0;
-  std::uint64_t draws = 0;
-  std::uint64_t successes = 0;
-  for (const AnchorTally& tally : tallies) {
-    failures.add(tally.failures);
-    draws += tally.draws;
-    successes += tally.successes;
-    drawn += tally.draws > 0 ? 1 : 0;
-    filled += tally.successes > 0 ? 1 : 0;
-  }
-  report.fill_anchors =
-      drawn == 0 ? 0.0
-                 : static_cast<double>(filled) / static_cast<double>(drawn);
-  report.acceptance =
-      draws == 0 ? 0.0
-                 : static_cast<double>(successes) / static_cast<double>(draws);
-  report.acceptance_interval = clopper_pearson(successes, draws);
-  report.status =
-      produced == requested
-          ? SolveStatus::kDone
-          : (produced == 0 ? SolveStatus::kInfeasible : SolveStatus::kPartial);
-  if (produced == requested) {
-    report.binding = Constraint::kNone;
-  } else if (prepared_->plan.is_infeasible) {
-    report.binding = prepared_->plan.infeasible_by;
-  } else {
-    report.binding =
-        walk_ != nullptr ? Constraint::kBoundary : binding_constraint(failures);
-  }
-  for (const std::size_t a : prepared_->anchors.anchors) {
-    report.anchor_rows.push_back(rows_[a]);
-    report.anchor_scores.push_back(prepared_->scores[a]);
-  }
-  report.tallies = std::move(tallies);
-  return report;
-}
-
-template class ClassRun<float>;
-template class ClassRun<double>;
 template class Sampler<float>;
 template class Sampler<double>;
 template Matrix<double> class_means(MatrixView<const float>,

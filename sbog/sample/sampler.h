@@ -3,6 +3,7 @@
 // memory stays that of one class.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -38,6 +39,18 @@ struct SampleProblem {
   std::span<const double> losses;
 };
 
+/// How one severity of a class went.
+struct BandReport {
+  int severity = 0;
+  double low = 0.0;  ///< scores of the band, [low, high)
+  double high = 0.0;
+  double radius_low = 0.0;
+  double radius_high = 0.0;
+  std::size_t requested = 0;
+  std::size_t produced = 0;
+  Constraint binding = Constraint::kNone;  ///< kNone when all were produced
+};
+
 /// How sampling a class went.
 struct ClassReport {
   std::int64_t label = 0;
@@ -54,6 +67,7 @@ struct ClassReport {
   /// Share of the rounds that gave an output, with a 95 % interval.
   double acceptance = 0.0;
   Interval acceptance_interval;
+  std::vector<BandReport> bands;  ///< one per severity asked for
 };
 
 /// Bank rows of one class by what they are used for.
@@ -80,6 +94,11 @@ class ClassRun {
     return probe_anchors(*prepared_, anchors, proposals, perturbations,
                          context);
   }
+  /// Tests a point near one of the anchors as its own proposals are tested; see
+  /// verify_output. Only `anchor` and `point` of the output are read.
+  bool verify(Output<T>& output) const {
+    return verify_output(*prepared_, output);
+  }
   /// Bank rows of the class, and the score of each, leave-one-out, that the
   /// threshold is on.
   const std::vector<std::size_t>& rows() const { return rows_; }
@@ -90,18 +109,33 @@ class ClassRun {
     return {rows_of(prepared_->kept), rows_of(prepared_->calibration)};
   }
   std::size_t anchor_count() const { return prepared_->anchors.anchors.size(); }
-  /// A report over outputs that were asked for and what came of them.
-  ClassReport report(std::size_t requested, std::size_t produced,
+  /// Tallies of a range: one per anchor, for every band.
+  std::size_t tally_count() const {
+    return anchor_count() * std::max<std::size_t>(1, prepared_->bands.size());
+  }
+  /// Bands that output k is one of in turn: 1 without severities.
+  std::size_t band_count() const {
+    return std::max<std::size_t>(1, prepared_->bands.size());
+  }
+  /// A report over outputs that were asked for and what came of them: how many
+  /// of every band (one without severities), by rounds, by tallies.
+  ClassReport report(std::size_t requested,
+                     const std::vector<std::size_t>& produced,
                      std::vector<std::size_t> rounds,
-                     std::vector<AnchorTally> tallies) const;
+                     const std::vector<AnchorTally>& tallies) const;
 
  private:
   template <typename>
   friend class Sampler;
 
+  std::vector<BandReport> report_bands(
+      std::size_t requested, const std::vector<std::size_t>& produced,
+      const std::vector<AnchorTally>& tallies) const;
   std::vector<std::size_t> rows_of(
       const std::vector<std::size_t>& positions) const;
   Output<T> draw_rival(std::size_t k) const;
+  SampledRange<T> sample_bands(std::size_t first_k, std::size_t count,
+                               const Context& context) const;
   SampledRange<T> sample_without_rounds(std::size_t first_k, std::size_t count,
                                         const Context& context) const;
   bool fill_pool(const Context& context) const;  // false when cancelled
@@ -124,7 +158,10 @@ template <typename T>
 class Sampler {
  public:
   /// Checks options and problem; throws InvalidArgument.
-  Sampler(const SampleProblem<T>& problem, const SamplerOptions& options);
+  /// With severities it scores the whole bank, and throws for one that some
+  /// class has too few scores for.
+  Sampler(const SampleProblem<T>& problem, const SamplerOptions& options,
+          const Context& context = {});
 
   const SamplerOptions& options() const { return options_; }
   const std::vector<std::int64_t>& labels() const { return labels_; }
@@ -143,6 +180,10 @@ class Sampler {
   double common_epsilon() const;
   // Rows that may have a say in proposals; empty: all.
   std::vector<std::size_t> shaping_rows() const;
+  // What classes are measured by, before anything is chosen.
+  struct ClassData;
+  ClassData data_of(std::size_t c) const;
+  void measure_tails(const Context& context);
 
   SampleProblem<T> problem_;
   SamplerOptions options_;
@@ -152,6 +193,8 @@ class Sampler {
   std::unique_ptr<TiedGaussian> gaussian_;  // VOS
   std::unique_ptr<BoundaryWalk> walk_;      // BOOD
   std::unique_ptr<StepShape> shape_;        // shaped steps
+  std::vector<ScoredClass> known_;          // with severities
+  ClassTails tails_;
 };
 
 /// Renormalised class means, one row per distinct label, increasing.

@@ -96,6 +96,26 @@ void check_radius(const RadiusRange& radius) {
        "long forgotten its anchor");
 }
 
+void check_severities(const SamplerOptions& options) {
+  if (options.severities.empty()) return;
+  for (std::size_t i = 0; i < options.severities.size(); ++i) {
+    const int severity = options.severities[i];
+    need(severity >= 1 && severity <= 8 &&
+             (i == 0 || severity > options.severities[i - 1]),
+         "severity: increasing numbers from 1 to 8 are expected");
+  }
+  need(has_rounds(options) && options.rule != Rule::kRandom &&
+           options.rule != Rule::kNoThreshold && !options.collect_all,
+       "severity: a rule that tests scores in rounds is expected, not random, "
+       "no-threshold, vos, bood or --collect-all");
+  need(!options.ceiling && options.margin == 0.0,
+       "severity: bands have limits of their own, so neither --ceiling nor "
+       "--margin is expected, given or by the profile");
+  need(!options.splitting && !options.inner_anchors && options.local == 0,
+       "severity: neither --splitting nor --inner-anchors nor --local is "
+       "expected, given or by the profile");
+}
+
 void check_rivals(const SamplerOptions& options) {
   if (options.rule == Rule::kVos) {
     need(options.vos_draws >= 1 && options.vos_draws < (std::size_t{1} << 32),
@@ -306,6 +326,36 @@ RadiusRange parse_radius(std::string_view text) {
   return radius;
 }
 
+std::string severities_text(const std::vector<int>& severities) {
+  std::string text;
+  for (const int severity : severities) {
+    if (!text.empty()) text += ',';
+    text += std::to_string(severity);
+  }
+  return text;
+}
+
+std::vector<int> parse_severities(std::string_view text) {
+  std::vector<int> found;
+  const std::string expected =
+      "severity: different numbers from 1 to 8 with commas between, such as "
+      "1,2,3, are expected, got '" +
+      std::string(text) + "'";
+  for (std::size_t at = 0; at <= text.size(); at += 2) {
+    const bool is_fine = at < text.size() && text[at] >= '1' &&
+                         text[at] <= '8' &&
+                         (at + 1 == text.size() || text[at + 1] == ',');
+    if (!is_fine) throw InvalidArgument(expected);
+    found.push_back(text[at] - '0');
+    if (at + 1 == text.size()) break;
+  }
+  std::sort(found.begin(), found.end());
+  if (std::adjacent_find(found.begin(), found.end()) != found.end()) {
+    throw InvalidArgument(expected);
+  }
+  return found;
+}
+
 bool has_rounds(const SamplerOptions& options) {
   return options.rule != Rule::kVos && options.rule != Rule::kBood;
 }
@@ -381,6 +431,7 @@ void check_sampler_options(const SamplerOptions& options, std::size_t dim) {
        "projection: the cosine costs live on the sphere; choose a Euclidean "
        "cost for identity or box");
   check_rivals(options);
+  check_severities(options);
   if (options.projection != Projection::kBox) return;
   need(options.box_low.size() == dim && options.box_high.size() == dim,
        "box: one lower and one upper bound per coordinate are expected");

@@ -69,6 +69,11 @@ struct RadiusRange {
   friend bool operator==(const RadiusRange&, const RadiusRange&) = default;
 };
 
+/// "1,2,3"; the reverse throws InvalidArgument for what is not a list of
+/// different severities.
+std::string severities_text(const std::vector<int>& severities);
+std::vector<int> parse_severities(std::string_view text);
+
 /// "auto", "2" or "1.5:4"; the reverse throws InvalidArgument.
 std::string to_string(const RadiusRange& radius);
 RadiusRange parse_radius(std::string_view text);
@@ -104,6 +109,11 @@ struct SamplerOptions {
   /// the conformal threshold, the other half is the reference and nothing else,
   /// so that energies are those of points that it has not seen.
   bool certify = false;
+  /// Bands of rarity to fill, increasing, each from 1 to 8: severity s has
+  /// scores that between 1 in 10^s and 1 in 10^(s+1) points of the class reach
+  /// (energy/rarity.h). Output k is of the band number k modulo their count,
+  /// and `count` is that of each band. Empty: one band from the threshold up.
+  std::vector<int> severities;
 
   // Anchors.
   AnchorRule anchor_rule = AnchorRule::kRegions;

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "sbog/energy/class_tails.h"
 #include "sbog/energy/threshold.h"
 #include "sbog/sample/proposals.h"
 #include "sbog/sample/round.h"
@@ -162,6 +165,24 @@ std::vector<double> own_scores(const PreparedClass<T>& prepared,
   return own;
 }
 
+// Scores of the bands in terms of what the probe measures. A split bank probes
+// with the half that proposes: its scores are put where they lie in theirs.
+template <typename T>
+std::function<double(double)> own_scale(const PreparedClass<T>& prepared,
+                                        const Context& context) {
+  if (!prepared.options.certify) return [](double score) { return score; };
+  std::vector<double> own = own_scores(prepared, context);
+  std::vector<double> seen;
+  for (const std::size_t i : prepared.calibration) {
+    if (std::isfinite(prepared.scores[i])) seen.push_back(prepared.scores[i]);
+  }
+  std::sort(own.begin(), own.end());
+  std::sort(seen.begin(), seen.end());
+  return [from = bulk_of(seen), to = bulk_of(own)](double score) {
+    return to.first + to.second * (score - from.first) / from.second;
+  };
+}
+
 template <typename T>
 RadiusRange found_radius(const PreparedClass<T>& prepared,
                          const Context& context) {
@@ -197,6 +218,44 @@ double tail_score(std::span<const double> scores, double share) {
 }
 
 template <typename T>
+void set_radius(PreparedClass<T>& prepared, const RadiusRange& radius) {
+  const double root =
+      std::sqrt(static_cast<double>(prepared.problem.points.cols()));
+  prepared.scale = {radius.low / root, radius.high / root};
+  prepared.plan.radius_low = radius.low;
+  prepared.plan.radius_high = radius.high;
+}
+
+template <typename T>
+std::vector<RadiusRange> band_radii(const PreparedClass<T>& prepared,
+                                    const Context& context) {
+  const SamplerOptions& options = prepared.options;
+  if (options.radius && !options.radius->is_auto) {
+    return std::vector<RadiusRange>(options.severities.size(), *options.radius);
+  }
+  const double unit = unit_length(prepared);
+  const auto own = own_scale(prepared, context);
+  const RadiusProbe<T> probe(prepared);
+  double last = kShortestRadius * unit;
+  double last_score = -std::numeric_limits<double>::infinity();
+  const auto radius_at = [&](double score) {
+    if (score != last_score) {  // bands that meet share an end
+      last = find_radius(probe, own(score), last, kLongestRadius * unit);
+      last_score = score;
+    }
+    return rounded_radius(last);
+  };
+  std::vector<RadiusRange> radii;
+  for (const int severity : options.severities) {
+    const auto [low, high] =
+        prepared.problem.tails->band(prepared.problem.cls, severity);
+    const double from = radius_at(low);
+    radii.push_back({false, from, std::max(from, radius_at(high))});
+  }
+  return radii;
+}
+
+template <typename T>
 void settle_radius(PreparedClass<T>& prepared, const Context& context) {
   const SamplerOptions& options = prepared.options;
   const double root =
@@ -210,11 +269,15 @@ void settle_radius(PreparedClass<T>& prepared, const Context& context) {
   const RadiusRange radius = options.radius->is_auto
                                  ? found_radius(prepared, context)
                                  : *options.radius;
-  prepared.scale = {radius.low / root, radius.high / root};
-  prepared.plan.radius_low = radius.low;
-  prepared.plan.radius_high = radius.high;
+  set_radius(prepared, radius);
 }
 
+template void set_radius(PreparedClass<float>&, const RadiusRange&);
+template void set_radius(PreparedClass<double>&, const RadiusRange&);
+template std::vector<RadiusRange> band_radii(const PreparedClass<float>&,
+                                             const Context&);
+template std::vector<RadiusRange> band_radii(const PreparedClass<double>&,
+                                             const Context&);
 template void settle_radius(PreparedClass<float>&, const Context&);
 template void settle_radius(PreparedClass<double>&, const Context&);
 

@@ -10,6 +10,8 @@
 // the radius is bracketed on the median score.
 #pragma once
 
+#include <vector>
+
 #include "sbog/base/progress.h"
 #include "sbog/sample/prepared_class.h"
 
@@ -23,6 +25,17 @@ inline constexpr double kLongestRadius = 64.0;
 /// or exceeds, for share <= 0.1; see the top of the file. At least one finite
 /// score is expected.
 double tail_score(std::span<const double> scores, double share);
+
+/// Sets `scale` and the radius of the plan.
+template <typename T>
+void set_radius(PreparedClass<T>& prepared, const RadiusRange& radius);
+
+/// For every band of options.severities the radius at which half of the
+/// proposals reach its low end, and the one for its high end; or what
+/// options.radius says when it is not `auto`.
+template <typename T>
+std::vector<RadiusRange> band_radii(const PreparedClass<T>& prepared,
+                                    const Context& context = {});
 
 /// Fills `scale` and the radius of the plan, of a class whose anchors and
 /// references are there: from options.radius, or from options.sigma.

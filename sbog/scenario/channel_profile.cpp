@@ -70,7 +70,8 @@ void set_limits(const std::vector<double>& sorted, ChannelProfile& profile) {
     return static_cast<double>(range.second - range.first) /
            static_cast<double>(sorted.size());
   };
-  const double widening = kWidening * (sorted.back() - sorted.front());
+  profile.range = sorted.back() - sorted.front();
+  const double widening = kWidening * profile.range;
   profile.is_floored = share_of(sorted.front()) > kOnBound;
   profile.is_capped = share_of(sorted.back()) > kOnBound;
   profile.low = sorted.front() - (profile.is_floored ? 0.0 : widening);

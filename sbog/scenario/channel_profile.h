@@ -36,6 +36,9 @@ struct ChannelProfile {
   /// not past 0 when no sample is.
   double low = 0.0;
   double high = 0.0;
+  /// Highest minus lowest value of training, raw units: what sizes of changes
+  /// are compared with.
+  double range = 0.0;
   bool is_floored = false;  ///< the lower side is such a side
   bool is_capped = false;   ///< the upper side is
   /// 99.5 % quantile of the steps |x(t+1) - x(t)| in standard units, >= 0.01.

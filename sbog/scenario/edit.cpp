@@ -57,6 +57,21 @@ StrengthRange strength_range(EditKind kind, const ChannelProfile& profile) {
   return {};
 }
 
+bool has_partner(const Edit& edit) {
+  return edit.kind == EditKind::kCoupling ||
+         (edit.kind == EditKind::kDelay && edit.partner != edit.channel);
+}
+
+int complexity(EditKind kind) {
+  constexpr std::array kSimplestFirst = {
+      EditKind::kLevel, EditKind::kTrend,       EditKind::kStuck,
+      EditKind::kScale, EditKind::kOscillation, EditKind::kNoise,
+      EditKind::kDelay, EditKind::kFrequency,   EditKind::kCoupling};
+  return static_cast<int>(
+      std::find(kSimplestFirst.begin(), kSimplestFirst.end(), kind) -
+      kSimplestFirst.begin());
+}
+
 bool is_one_sided(EditKind kind) {
   return kind == EditKind::kCoupling || kind == EditKind::kOscillation ||
          kind == EditKind::kStuck;

@@ -52,7 +52,9 @@ EditKind parse_edit_kind(std::string_view name);
 struct Edit {
   EditKind kind = EditKind::kLevel;
   std::size_t channel = 0;
-  std::size_t partner = 0;    ///< coupling: the channel to follow
+  /// coupling: the channel to follow; delay: the channel that it is seen
+  /// beside, or the edited one when there is none.
+  std::size_t partner = 0;
   double partner_sign = 1.0;  ///< coupling: +1 or -1
   double amount = 0.0;        ///< a
   double start = 0.0;         ///< s
@@ -69,6 +71,13 @@ struct StrengthRange {
   double most = 0.0;
 };
 StrengthRange strength_range(EditKind kind, const ChannelProfile& profile);
+
+/// Whether another channel has to do with the edit (see Edit::partner).
+bool has_partner(const Edit& edit);
+
+/// How much there is to understand about a kind, 0 the least: of edits that do
+/// equally well, the simplest is told.
+int complexity(EditKind kind);
 
 /// Whether the amount has one sign only (coupling, oscillation, stuck).
 bool is_one_sided(EditKind kind);

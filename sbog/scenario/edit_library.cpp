@@ -80,6 +80,10 @@ class LibraryBuilder {
         push(edit);
       }
     } else {
+      if (edit.kind == EditKind::kDelay) {
+        const std::vector<Partner>& known = partners_[edit.channel];
+        edit.partner = known.empty() ? edit.channel : known.front().channel;
+      }
       push(edit);
       if (is_one_sided(edit.kind)) return;
       edit.amount = -edit.amount;

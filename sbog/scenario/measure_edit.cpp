@@ -18,23 +18,39 @@ constexpr int kLongestLag = 40;
 constexpr double kSlowest = 0.5;
 constexpr double kFactorStep = 0.01;
 constexpr int kFactors = 131;  // up to 1.8
+// Of the largest change: enough to count where nothing does by the range.
+constexpr double kFaintShare = 0.25;
+constexpr double kSettledShare = 0.95;
 
-// Samples [first, last] where the change exceeds a share of its largest value.
-void find_span(const MeasuredRows& rows, double share, EditEffect& effect) {
-  double largest = 0.0;
-  for (std::size_t t = 0; t < rows.recorded.size(); ++t) {
-    largest = std::max(largest, std::abs(rows.edited[t] - rows.recorded[t]));
+double median_of(std::vector<double> values) {
+  const auto middle =
+      values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// Ramps at both ends hardly move a median.
+double median_change(const MeasuredRows& rows, const EditEffect& effect) {
+  std::vector<double> changes;
+  for (std::size_t t = effect.first; t <= effect.last; ++t) {
+    changes.push_back(rows.edited[t] - rows.recorded[t]);
   }
-  effect.first = rows.recorded.size();
-  effect.last = 0;
-  for (std::size_t t = 0; t < rows.recorded.size(); ++t) {
-    if (std::abs(rows.edited[t] - rows.recorded[t]) <= share * largest) {
-      continue;
-    }
-    effect.first = std::min(effect.first, t);
-    effect.last = t;
+  return median_of(std::move(changes));
+}
+
+void measure_trend(const MeasuredRows& rows, EditEffect& effect) {
+  const auto change = [&](std::size_t t) {
+    return rows.edited[t] - rows.recorded[t];
+  };
+  for (std::size_t t = effect.first; t <= effect.last; ++t) {
+    if (std::abs(change(t)) > std::abs(effect.size)) effect.size = change(t);
   }
-  if (effect.first > effect.last) effect.first = effect.last;
+  effect.settled = effect.first;
+  while (effect.settled < effect.last &&
+         std::abs(change(effect.settled)) <
+             kSettledShare * std::abs(effect.size)) {
+    ++effect.settled;
+  }
 }
 
 double mean_between(std::span<const double> row, const EditEffect& effect) {
@@ -153,27 +169,40 @@ double coupled_share(const Edit& edit, const MeasuredRows& rows,
 
 }  // namespace
 
+ChangedSpan changed_span(std::span<const double> recorded,
+                         std::span<const double> edited, double range) {
+  double largest = 0.0;
+  for (std::size_t t = 0; t < recorded.size(); ++t) {
+    largest = std::max(largest, std::abs(edited[t] - recorded[t]));
+  }
+  if (largest == 0.0) return {};
+  const double bar = largest > kChangedShare * range ? kChangedShare * range
+                                                     : kFaintShare * largest;
+  ChangedSpan span{recorded.size(), 0};
+  for (std::size_t t = 0; t < recorded.size(); ++t) {
+    if (std::abs(edited[t] - recorded[t]) <= bar) continue;
+    span.first = std::min(span.first, t);
+    span.last = t;
+  }
+  return span;
+}
+
 EditEffect measure_effect(const Edit& edit, const MeasuredRows& rows,
                           const ChannelProfile& profile,
                           const ChannelProfile& partner_profile) {
   EditEffect effect;
-  // Changes that come and go are looked for with a lower bar.
-  const bool is_steady = edit.kind == EditKind::kLevel;
-  find_span(rows, is_steady ? 0.5 : 0.25, effect);
+  const ChangedSpan span =
+      changed_span(rows.recorded, rows.edited, profile.range);
+  effect.first = span.first;
+  effect.last = span.last;
+  effect.settled = span.first;
   switch (edit.kind) {
     case EditKind::kLevel:
-      effect.size = mean_between(rows.edited, effect) -
-                    mean_between(rows.recorded, effect);
+      effect.size = median_change(rows, effect);
       break;
-    case EditKind::kTrend: {
-      EditEffect slope;
-      find_span(rows, 0.05, slope);
-      effect.first = slope.first;
-      find_span(rows, 0.95, slope);
-      effect.last = std::max(effect.first, slope.first);
-      effect.size = rows.edited.back() - rows.recorded.back();
+    case EditKind::kTrend:
+      measure_trend(rows, effect);
       break;
-    }
     case EditKind::kScale:
       effect.factor =
           profile.is_floored
@@ -204,7 +233,8 @@ EditEffect measure_effect(const Edit& edit, const MeasuredRows& rows,
       });
       break;
     case EditKind::kStuck:
-      effect.size = mean_between(rows.edited, effect);
+      effect.size = median_of({rows.edited.data() + effect.first,
+                               rows.edited.data() + effect.last + 1});
       break;
   }
   return effect;

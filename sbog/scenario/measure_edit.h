@@ -20,16 +20,35 @@ struct MeasuredRows {
   std::span<const double> partner;
 };
 
+/// A value counts as changed when it differs by more than this share of the
+/// recorded range of its channel (ChannelProfile::range). Spans of sentences,
+/// of edits.json and the labels of scenarios.csv all come from it.
+inline constexpr double kChangedShare = 0.02;
+
+/// Samples `first` to `last` of a window.
+struct ChangedSpan {
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+
+/// From the first sample that counts as changed to the last one. Where no
+/// sample does, a quarter of the largest difference is enough; without any
+/// difference sample 0.
+ChangedSpan changed_span(std::span<const double> recorded,
+                         std::span<const double> edited, double range);
+
 /// The effect. Which of the numbers mean something depends on the kind.
 struct EditEffect {
-  std::size_t first = 0;  ///< sample of the window where it begins to show
-  std::size_t last = 0;   ///< and where it ends to
-  /// level: mean change between them; trend: change at the end of the window;
-  /// oscillation: amplitude; stuck: the value held. Raw units.
+  std::size_t first = 0;  ///< the changed span
+  std::size_t last = 0;
+  /// level: median change of the span; trend: largest change; oscillation:
+  /// amplitude of the best fit; stuck: median value of the span. Raw units.
   double size = 0.0;
   /// scale, noise, frequency: factor; coupling: share of the way to the
   /// partner; delay: lag in samples.
   double factor = 1.0;
+  /// trend: the sample where nineteen twentieths of its size are reached.
+  std::size_t settled = 0;
 };
 
 /// `profile` is the channel's, `partner_profile` that of the partner (read for

@@ -15,6 +15,7 @@ namespace {
 constexpr double kLeastGain = 0.02;    // of a slot, in o
 constexpr double kCloseEnough = 0.09;  // r^2 at which no slot is added
 constexpr double kPruningCost = 0.05;  // in r^2
+constexpr double kEquallyGood = 0.02;  // in o
 
 struct Ranked {
   double value = 0.0;
@@ -96,6 +97,24 @@ void prune(EditObjective& objective, double threshold, ScoredEdits& found) {
   }
 }
 
+int complexity_of(const std::vector<Edit>& edits) {
+  int sum = 0;
+  for (const Edit& edit : edits) sum += complexity(edit.kind);
+  return sum;
+}
+
+// Of the lists that do as well as the best, the simplest becomes the best.
+void prefer_simplest(PursuitResult& result) {
+  ScoredEdits* simplest = &result.best;
+  for (ScoredEdits& other : result.others) {
+    if (other.score.total > result.best.score.total + kEquallyGood) break;
+    if (complexity_of(other.edits) < complexity_of(simplest->edits)) {
+      simplest = &other;
+    }
+  }
+  if (simplest != &result.best) std::swap(*simplest, result.best);
+}
+
 }  // namespace
 
 PursuitResult pursue_target(EditObjective& objective,
@@ -126,6 +145,7 @@ PursuitResult pursue_target(EditObjective& objective,
       break;
     }
   }
+  prefer_simplest(result);
   prune(objective, threshold, result.best);
   return result;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search for a few edits that lead a window's point to a target: slot by
 // slot, screen the library, look at the best exactly, refine all edits
-// together, and drop what turns out not to be needed.
+// together, prefer the simplest of what does equally well, and drop what turns
+// out not to be needed. A channel is edited once.
 #pragma once
 
 #include <cstddef>

@@ -13,11 +13,11 @@
 namespace sbog::series {
 namespace {
 
-constexpr std::array<const char*, 4> kStatusNames = {"reached", "near",
-                                                     "outside-only", "failed"};
-constexpr std::array<const char*, 10> kReasonNames = {
-    "none",    "no-proposal", "no-edit",  "not-finite", "energy",
-    "clipped", "hidden",      "too-fast", "distance",   "duplicate"};
+constexpr std::array<const char*, 5> kStatusNames = {
+    "reached", "near", "outside-only", "failed", "graded"};
+constexpr std::array<const char*, 12> kReasonNames = {
+    "none",   "no-proposal", "no-edit",  "not-finite", "energy", "clipped",
+    "hidden", "too-fast",    "distance", "duplicate",  "band",   "short"};
 
 constexpr double kReachedResidual = 0.3;
 constexpr double kNearResidual = 0.5;
@@ -37,24 +37,6 @@ double stored_value(const ChannelProfile& profile, double raw,
   if (value > high) value -= profile.grid;
   if (value < low) value += profile.grid;
   return std::clamp(value, low, high);
-}
-
-// Where a stored window lies, seen from the target; nothing when it is not
-// finite.
-void measure_point(const WindowSource& windows,
-                   std::span<const double> source_point,
-                   std::span<const double> target, const LatentBank& bank,
-                   Embedder& embedder, RealisedWindow& result) {
-  if (!result.is_finite) return;
-  result.point = embed_raw(windows, result.window, embedder);
-  result.energy = bank.energy(result.point);
-  const double distance =
-      squared_distance<double, double>(source_point, target);
-  result.reached =
-      distance == 0.0
-          ? 0.0
-          : std::sqrt(squared_distance<double, double>(result.point, target) /
-                      distance);
 }
 
 }  // namespace
@@ -94,13 +76,26 @@ std::vector<double> embed_raw(const WindowSource& windows,
   return embedder.embed(rows);
 }
 
-RealisedWindow realise_edits(const WindowSource& windows, std::size_t i,
-                             const std::vector<ChannelProfile>& profiles,
-                             std::span<const Edit> edits,
-                             std::span<const double> source_point,
-                             std::span<const double> target,
-                             const LatentBank& bank, Embedder& embedder,
-                             EditedWindow& edited) {
+void place_window(const WindowSource& windows,
+                  std::span<const double> source_point,
+                  std::span<const double> target, const LatentBank& bank,
+                  Embedder& embedder, RealisedWindow& result) {
+  if (!result.is_finite) return;
+  result.point = embed_raw(windows, result.window, embedder);
+  result.energy = bank.energy(result.point);
+  const double distance =
+      squared_distance<double, double>(source_point, target);
+  result.reached =
+      distance == 0.0
+          ? 0.0
+          : std::sqrt(squared_distance<double, double>(result.point, target) /
+                      distance);
+}
+
+RealisedWindow realise_window(const WindowSource& windows, std::size_t i,
+                              const std::vector<ChannelProfile>& profiles,
+                              std::span<const Edit> edits,
+                              EditedWindow& edited) {
   edited.apply(edits, true);
   RealisedWindow result;
   result.window = raw_window(windows, i);
@@ -133,7 +128,18 @@ RealisedWindow realise_edits(const WindowSource& windows, std::size_t i,
     result.clipped_share =
         std::max(result.clipped_share, edited.clipped_share(k));
   }
-  measure_point(windows, source_point, target, bank, embedder, result);
+  return result;
+}
+
+RealisedWindow realise_edits(const WindowSource& windows, std::size_t i,
+                             const std::vector<ChannelProfile>& profiles,
+                             std::span<const Edit> edits,
+                             std::span<const double> source_point,
+                             std::span<const double> target,
+                             const LatentBank& bank, Embedder& embedder,
+                             EditedWindow& edited) {
+  RealisedWindow result = realise_window(windows, i, profiles, edits, edited);
+  place_window(windows, source_point, target, bank, embedder, result);
   return result;
 }
 
@@ -169,8 +175,18 @@ RealisedWindow realise_drawn(const WindowSource& windows, std::size_t i,
   }
   result.clipped_share =
       static_cast<double>(clipped) / static_cast<double>(result.window.size());
-  measure_point(windows, source_point, target, bank, embedder, result);
+  place_window(windows, source_point, target, bank, embedder, result);
   return result;
+}
+
+MissReason judge_limits(const RealisedWindow& realised) {
+  if (!realised.is_finite) return MissReason::kNotFinite;
+  if (!(realised.visibility >= kLeastVisibilityStored)) {
+    return MissReason::kHidden;
+  }
+  if (realised.clipped_share > kMostClippedStored) return MissReason::kClipped;
+  if (realised.slew_ratio > kMostSlew) return MissReason::kTooFast;
+  return MissReason::kNone;
 }
 
 Verdict judge_window(const RealisedWindow& realised, double threshold) {

@@ -21,8 +21,9 @@ enum class ScenarioStatus {
   kNear,         ///< r <= 0.5
   kOutsideOnly,  ///< outside, but not where it should be
   kFailed,
+  kGraded,  ///< within the limits and in the band of the asked severity
 };
-/// "reached", "near", "outside-only", "failed".
+/// "reached", "near", "outside-only", "failed", "graded".
 const char* to_string(ScenarioStatus status);
 
 /// Why a try failed.
@@ -37,9 +38,11 @@ enum class MissReason {
   kTooFast,    ///< steps that were never recorded
   kDistance,   ///< r > 0.5
   kDuplicate,  ///< the same kinds, channels and times at the same anchor
+  kBand,       ///< no strength has the asked severity there
+  kShort,      ///< the recording is too short to tell such a rarity
 };
 /// "none", "no-proposal", "no-edit", "not-finite", "energy", "clipped",
-/// "hidden", "too-fast", "distance", "duplicate".
+/// "hidden", "too-fast", "distance", "duplicate", "band", "short".
 const char* to_string(MissReason reason);
 /// All of them.
 std::vector<MissReason> all_miss_reasons();
@@ -59,9 +62,15 @@ struct RealisedWindow {
 /// Window i of a source in raw units: width x channels.
 Matrix<double> raw_window(const WindowSource& windows, std::size_t i);
 
-/// The edited window i. Channels without an edit, and samples that an edit
-/// leaves where they were, keep their recorded value to the bit. `edited` is
-/// work space over the padded source of window i.
+/// The edited window i, without its point. Channels without an edit, and
+/// samples that an edit leaves where they were, keep their recorded value to
+/// the bit. `edited` is work space over the padded source of window i.
+RealisedWindow realise_window(const WindowSource& windows, std::size_t i,
+                              const std::vector<ChannelProfile>& profiles,
+                              std::span<const Edit> edits,
+                              EditedWindow& edited);
+
+/// The same with its point, seen from the target.
 RealisedWindow realise_edits(const WindowSource& windows, std::size_t i,
                              const std::vector<ChannelProfile>& profiles,
                              std::span<const Edit> edits,
@@ -69,6 +78,13 @@ RealisedWindow realise_edits(const WindowSource& windows, std::size_t i,
                              std::span<const double> target,
                              const LatentBank& bank, Embedder& embedder,
                              EditedWindow& edited);
+
+/// Adds point, energy and distance to the target to a realised window, unless
+/// it is not finite.
+void place_window(const WindowSource& windows,
+                  std::span<const double> source_point,
+                  std::span<const double> target, const LatentBank& bank,
+                  Embedder& embedder, RealisedWindow& realised);
 
 /// A window that was drawn as a whole, channels x width in standard units, in
 /// place of window i. Constant channels, and samples that are where they were,
@@ -86,6 +102,9 @@ struct Verdict {
   ScenarioStatus status = ScenarioStatus::kFailed;
   MissReason reason = MissReason::kNone;
 };
+/// Whether a window is finite, can be seen, and is within the limits and no
+/// faster than what was recorded: kNone, or the first test that fails.
+MissReason judge_limits(const RealisedWindow& realised);
 Verdict judge_window(const RealisedWindow& realised, double threshold);
 
 /// The point of a window in raw units (width x channels), as stored.

@@ -21,6 +21,7 @@ constexpr double kHardToReach = 0.4;  // median linear residual
 constexpr std::size_t kPerAnchor = 2;
 constexpr std::size_t kSpareAnchors = 8;
 constexpr std::size_t kFertileRounds = 4;
+constexpr std::size_t kTellingTries = 3;
 
 std::size_t wanted_anchors(const SamplerOptions& options) {
   const std::size_t spread = (options.count + kPerAnchor - 1) / kPerAnchor;
@@ -37,18 +38,6 @@ void need(bool is_good, const std::string& what) {
   if (!is_good) throw InvalidArgument("scenarios: " + what);
 }
 
-ScenarioOptions checked(const ScenarioOptions& options,
-                        const WindowSource& windows,
-                        const std::vector<std::string>& names) {
-  check_scenario_options(options, windows.width());
-  need(names.size() == windows.channels(),
-       "one name per channel is expected, got " + std::to_string(names.size()) +
-           " for " + std::to_string(windows.channels()));
-  need(options.times.empty() || options.times.size() == windows.rows(),
-       "one time per row of the series is expected");
-  return options;
-}
-
 void count_scenario(const Scenario& scenario, bool is_kept,
                     const std::vector<std::string>& names,
                     ScenarioDiagnostics& into) {
@@ -56,14 +45,60 @@ void count_scenario(const Scenario& scenario, bool is_kept,
   for (const MissReason reason : scenario.misses) {
     ++into.misses[to_string(reason)];
   }
+  if (scenario.asked > 0) ++into.severities[scenario.asked].asked;
   if (!is_kept) return;
   ++into.kept;
   into.mean_reached += scenario.reached;
   into.mean_edits += static_cast<double>(scenario.edits.size());
   into.mean_tries += static_cast<double>(scenario.tries);
+  if (scenario.asked > 0) {
+    SeverityCount& count = into.severities[scenario.asked];
+    ++count.kept;
+    count.outside +=
+        !scenario.point.empty() && scenario.energy >= into.threshold;
+  }
   for (const RealisedEdit& edit : scenario.edits) {
     ++into.kinds[to_string(edit.edit.kind)];
     ++into.channels[names[edit.edit.channel]];
+  }
+}
+
+// Pairs of kind and channel that were tried for a severity and never made it.
+void name_unreachable(const std::vector<Scenario>& scenarios,
+                      const std::vector<std::string>& names,
+                      ScenarioDiagnostics& d) {
+  std::map<std::size_t, std::map<KindAndChannel, std::size_t>> failed;
+  std::map<std::size_t, std::set<KindAndChannel>> reached;
+  for (const Scenario& s : scenarios) {
+    for (const KindAndChannel& pair : s.unreached) ++failed[s.asked][pair];
+    if (!s.grade) continue;
+    for (const RealisedEdit& edit : s.edits) {
+      reached[s.asked].insert({edit.edit.kind, edit.edit.channel});
+    }
+  }
+  for (const auto& [severity, pairs] : failed) {
+    for (const auto& [pair, count] : pairs) {
+      if (count < kTellingTries || reached[severity].contains(pair)) continue;
+      d.severities[severity].unreachable.push_back(
+          std::string(to_string(pair.kind)) + " of " + names[pair.channel]);
+    }
+  }
+}
+
+void name_unused(const std::vector<Edit>& library,
+                 const std::vector<std::string>& names,
+                 ScenarioDiagnostics& d) {
+  std::set<std::string> kinds;
+  std::set<std::size_t> channels;
+  for (const Edit& edit : library) {
+    kinds.insert(to_string(edit.kind));
+    channels.insert(edit.channel);
+  }
+  for (const std::string& kind : kinds) {
+    if (!d.kinds.contains(kind)) d.unused_kinds.push_back(kind);
+  }
+  for (const std::size_t c : channels) {
+    if (!d.channels.contains(names[c])) d.unused_channels.push_back(names[c]);
   }
 }
 
@@ -88,10 +123,29 @@ void check_scenario_options(const ScenarioOptions& options, std::size_t width) {
   need(sampler.projection == sbog::Projection::kSphere && sampler.local == 0 &&
            sampler.rule == Rule::kSbog && !sampler.certify,
        "the whole reference, the sphere and rule sbog are expected");
+  for (const std::size_t severity : options.severities) {
+    need(
+        severity >= 1 && severity <= kMostSevere,
+        "severities from 1 to 6 are expected, got " + std::to_string(severity));
+  }
+  need(options.severities.empty() || !options.decoder.network,
+       "a severity is that of edits, which drawn windows do not have");
   const PursuitOptions& pursuit = options.decoder.pursuit;
   need(options.decoder.redraws < 16, "at most 15 redraws are expected");
   need(pursuit.slots >= 1 && pursuit.starts >= 1 && pursuit.per_kind >= 1,
        "at least one slot, start and candidate of a kind are expected");
+}
+
+ScenarioOptions checked_scenario_options(
+    const ScenarioOptions& options, const WindowSource& windows,
+    const std::vector<std::string>& names) {
+  check_scenario_options(options, windows.width());
+  need(names.size() == windows.channels(),
+       "one name per channel is expected, got " + std::to_string(names.size()) +
+           " for " + std::to_string(windows.channels()));
+  need(options.times.empty() || options.times.size() == windows.rows(),
+       "one time per row of the series is expected");
+  return options;
 }
 
 double participation_ratio(const std::vector<std::vector<double>>& rows) {
@@ -137,7 +191,7 @@ ScenarioGenerator::ScenarioGenerator(const Encoder& encoder,
     : encoder_(&encoder),
       windows_(&windows),
       names_(&names),
-      options_(checked(options, windows, names)),
+      options_(checked_scenario_options(options, windows, names)),
       second_(second),
       bank_(encoder.embed(windows, {context.pool, nullptr}),
             with_spare_anchors(options.sampler), {context.pool, nullptr}),
@@ -148,6 +202,9 @@ ScenarioGenerator::ScenarioGenerator(const Encoder& encoder,
   if (second != nullptr) {
     second_bank_.emplace(second->embed(windows, {context.pool, nullptr}),
                          options.sampler, Context{context.pool, nullptr});
+  }
+  if (!options_.severities.empty()) {
+    recorded_ = std::make_unique<RecordedSpans>(windows, profiles_);
   }
   const std::size_t wanted = wanted_anchors(options.sampler);
   anchors_.resize(std::min(wanted, bank_.anchors().size()));
@@ -211,7 +268,8 @@ void ScenarioGenerator::choose_law(const Context& context) {
 }
 
 bool ScenarioGenerator::is_kept(const Scenario& scenario) const {
-  return scenario.status == ScenarioStatus::kReached ||
+  return scenario.status == ScenarioStatus::kGraded ||
+         scenario.status == ScenarioStatus::kReached ||
          scenario.status == ScenarioStatus::kNear ||
          (scenario.status == ScenarioStatus::kOutsideOnly &&
           options_.decoder.keeps_outside_only);
@@ -219,11 +277,7 @@ bool ScenarioGenerator::is_kept(const Scenario& scenario) const {
 
 ScenarioRun ScenarioGenerator::summarise(
     std::vector<Scenario> scenarios) const {
-  std::sort(
-      scenarios.begin(), scenarios.end(),
-      [](const Scenario& a, const Scenario& b) { return a.index < b.index; });
-  ScenarioRun run;
-  ScenarioDiagnostics& d = run.diagnostics;
+  ScenarioDiagnostics d;
   d.law = law_;
   d.threshold = bank_.threshold();
   d.share_outside = bank_.share_outside();
@@ -232,11 +286,40 @@ ScenarioRun ScenarioGenerator::summarise(
   d.barren_anchors = barren_anchors_;
   d.library = library_.size();
   d.median_linear_residual = median_linear_residual_;
+  if (recorded_) add_drift(*recorded_, library_, *names_, d);
+  return summarise_scenarios(
+      std::move(scenarios), [this](const Scenario& s) { return is_kept(s); },
+      *names_, library_, std::move(d));
+}
+
+void add_drift(const RecordedSpans& recorded, const std::vector<Edit>& library,
+               const std::vector<std::string>& names,
+               ScenarioDiagnostics& diagnostics) {
+  std::set<std::size_t> channels;
+  for (const Edit& edit : library) channels.insert(edit.channel);
+  for (const std::size_t c : channels) {
+    diagnostics.drift_observed +=
+        recorded.drift()[c].observed / static_cast<double>(channels.size());
+    if (recorded.drift()[c].drifts) diagnostics.drifting.push_back(names[c]);
+  }
+}
+
+ScenarioRun summarise_scenarios(
+    std::vector<Scenario> scenarios,
+    const std::function<bool(const Scenario&)>& is_kept,
+    const std::vector<std::string>& names, const std::vector<Edit>& library,
+    ScenarioDiagnostics diagnostics) {
+  std::sort(
+      scenarios.begin(), scenarios.end(),
+      [](const Scenario& a, const Scenario& b) { return a.index < b.index; });
+  ScenarioRun run;
+  run.diagnostics = std::move(diagnostics);
+  ScenarioDiagnostics& d = run.diagnostics;
   std::vector<std::vector<double>> wanted;
   std::vector<std::vector<double>> realised;
   for (const Scenario& scenario : scenarios) {
-    count_scenario(scenario, is_kept(scenario), *names_, d);
-    if (!is_kept(scenario)) continue;
+    count_scenario(scenario, is_kept(scenario), names, d);
+    if (!is_kept(scenario) || scenario.point.empty()) continue;
     wanted.push_back(minus(scenario.target, scenario.source_point));
     realised.push_back(minus(scenario.point, scenario.source_point));
   }
@@ -248,20 +331,8 @@ ScenarioRun ScenarioGenerator::summarise(
     d.mean_edits /= n;
     d.mean_tries /= n;
   }
-  std::set<std::string> kinds;
-  std::set<std::size_t> channels;
-  for (const Edit& edit : library_) {
-    kinds.insert(to_string(edit.kind));
-    channels.insert(edit.channel);
-  }
-  for (const std::string& kind : kinds) {
-    if (!d.kinds.contains(kind)) d.unused_kinds.push_back(kind);
-  }
-  for (const std::size_t c : channels) {
-    if (!d.channels.contains((*names_)[c])) {
-      d.unused_channels.push_back((*names_)[c]);
-    }
-  }
+  name_unreachable(scenarios, names, d);
+  name_unused(library, names, d);
   run.status =
       d.kept == scenarios.size() ? SolveStatus::kDone : SolveStatus::kPartial;
   run.scenarios = std::move(scenarios);

@@ -28,6 +28,7 @@
 #include "sbog/scenario/latent_bank.h"
 #include "sbog/scenario/pursuit.h"
 #include "sbog/scenario/realise.h"
+#include "sbog/scenario/recorded_spans.h"
 #include "sbog/scenario/sentence.h"
 #include "sbog/scenario/target.h"
 #include "sbog/series/encoder.h"
@@ -61,17 +62,38 @@ struct ScenarioOptions {
   TargetLaw law = TargetLaw::kAuto;
   EditDecoderOptions decoder;
   std::vector<std::string> times;  ///< of the rows, or empty
+  double row_seconds = 0.0;        ///< from one row to the next; 0: unknown
+  /// Severities that outputs are made for in turn; empty: by the energy alone.
+  std::vector<std::size_t> severities;
+
+  /// 0 without severities.
+  std::size_t severity_of_output(std::size_t output) const {
+    return severities.empty() ? 0 : severities[output % severities.size()];
+  }
 };
 
 /// Throws InvalidArgument unless windows of this width can be edited and every
 /// number is in its range; needs no series.
 void check_scenario_options(const ScenarioOptions& options, std::size_t width);
 
+/// The same for a series and the names of its channels; returns the options.
+ScenarioOptions checked_scenario_options(const ScenarioOptions& options,
+                                         const WindowSource& windows,
+                                         const std::vector<std::string>& names);
+
 /// How odd a window is to an encoder that had no part in making it: the share
 /// of the recorded windows with a lower energy.
 struct SecondOpinion {
   double source_rank = 0.0;
   double rank = 0.0;
+};
+
+/// A kind of edit of a channel.
+struct KindAndChannel {
+  EditKind kind = EditKind::kLevel;
+  std::size_t channel = 0;
+
+  auto operator<=>(const KindAndChannel&) const = default;
 };
 
 /// One outlier that was asked for. A failed one is never replaced: it holds
@@ -103,11 +125,16 @@ struct Scenario {
   double visibility = 0.0;
   double slew_ratio = 0.0;
   std::optional<SecondOpinion> second;
+  std::size_t asked = 0;  ///< severity; 0: none was asked for
+  std::optional<WindowGrade> grade;
+  /// Edits of tries that could not be made as rare as asked.
+  std::vector<KindAndChannel> unreached;
 };
 
 /// How a run went.
 struct ScenarioDiagnostics {
   TargetLaw law = TargetLaw::kIsotropic;  ///< that was used
+  bool has_energies = true;  ///< there was an encoder; else the next two are 0
   double threshold = 0.0;
   double share_outside = 0.0;  ///< of the recorded windows
   std::size_t windows = 0;
@@ -130,6 +157,12 @@ struct ScenarioDiagnostics {
   double mean_tries = 0.0;
   std::vector<std::string> unused_kinds;
   std::vector<std::string> unused_channels;  ///< that could have been edited
+  std::map<std::size_t, SeverityCount> severities;
+  /// Of the channels that may be edited: those whose recording drifts, and the
+  /// mean share of spans of the last fifth beyond what 1 in 100 exceeded
+  /// before.
+  std::vector<std::string> drifting;
+  double drift_observed = 0.0;
 };
 
 /// All outputs in order, and how it went.
@@ -154,6 +187,8 @@ class ScenarioGenerator {
   TargetLaw law() const { return law_; }
   const LatentBank& bank() const { return bank_; }
   const std::vector<ChannelProfile>& profiles() const { return profiles_; }
+  /// With severities only.
+  const RecordedSpans* recorded() const { return recorded_.get(); }
 
   /// The outputs k = anchor, anchor + anchor_count(), ... below the count. Safe
   /// to call from several threads.
@@ -182,6 +217,9 @@ class ScenarioGenerator {
   std::vector<RealisedEdit> measure(Work& work, const std::vector<Edit>& edits,
                                     const RealisedWindow& realised) const;
   void add_words(Scenario& scenario) const;
+  void grade_at_random(Work& work, std::size_t tries, Scenario& scenario) const;
+  void store_graded(Work& work, const std::vector<Edit>& edits,
+                    Scenario& scenario) const;
   SentenceWords words_at(std::size_t first_row) const;
 
   const Encoder* encoder_;
@@ -193,6 +231,7 @@ class ScenarioGenerator {
   std::optional<LatentBank> second_bank_;
   std::vector<ChannelProfile> profiles_;
   std::vector<Edit> library_;
+  std::unique_ptr<RecordedSpans> recorded_;  ///< with severities
   std::vector<std::size_t> anchors_;  ///< indices among those of the bank
   TargetLaw law_ = TargetLaw::kIsotropic;
   double median_linear_residual_ = 0.0;
@@ -207,6 +246,25 @@ ScenarioRun generate_scenarios(const Encoder& encoder,
                                const ScenarioOptions& options,
                                const Context& context = {},
                                const Encoder* second = nullptr);
+
+/// Orders the outputs, counts them into `diagnostics` and names what was never
+/// used of the library.
+ScenarioRun summarise_scenarios(
+    std::vector<Scenario> scenarios,
+    const std::function<bool(const Scenario&)>& is_kept,
+    const std::vector<std::string>& names, const std::vector<Edit>& library,
+    ScenarioDiagnostics diagnostics);
+
+/// Fills in which channels of a library drift.
+void add_drift(const RecordedSpans& recorded, const std::vector<Edit>& library,
+               const std::vector<std::string>& names,
+               ScenarioDiagnostics& diagnostics);
+
+/// What edits did to the stored window, in their order; shares are left out.
+std::vector<RealisedEdit> measure_edits(
+    const WindowSource& windows, std::size_t i,
+    const std::vector<ChannelProfile>& profiles, const std::vector<Edit>& edits,
+    const Matrix<double>& window);
 
 /// The participation ratio of the rows: (sum of eigenvalues)^2 / sum of their
 /// squares, of the scatter around 0. 0 without rows.

@@ -6,6 +6,7 @@
 
 #include "sbog/base/inner_product.h"
 #include "sbog/scenario/detail/scenario_work.h"
+#include "sbog/scenario/graded_edits.h"
 #include "sbog/scenario/scenario.h"
 
 namespace sbog::series {
@@ -62,6 +63,7 @@ std::vector<Scenario> ScenarioGenerator::run_anchor(std::size_t anchor) const {
        k += anchors_.size()) {
     Scenario scenario;
     std::vector<MissReason> misses;
+    std::vector<KindAndChannel> unreached;
     for (std::size_t t = 0; t <= options_.decoder.redraws; ++t) {
       scenario = attempt(work, k, t);
       const bool is_duplicate =
@@ -75,6 +77,9 @@ std::vector<Scenario> ScenarioGenerator::run_anchor(std::size_t anchor) const {
         scenario.reason = MissReason::kDuplicate;
       }
       scenario.misses = misses;
+      unreached.insert(unreached.end(), scenario.unreached.begin(),
+                       scenario.unreached.end());
+      scenario.unreached = unreached;
       if (is_kept(scenario)) break;
       misses.push_back(scenario.reason);
     }
@@ -88,6 +93,7 @@ Scenario ScenarioGenerator::attempt(Work& work, std::size_t output,
   Scenario scenario;
   scenario.index = output;
   scenario.tries = tries + 1;
+  scenario.asked = options_.severity_of_output(output);
   scenario.anchor_window = work.row;
   scenario.anchor_start = windows_->starts()[work.row];
   scenario.source = raw_window(*windows_, work.row);
@@ -106,6 +112,10 @@ Scenario ScenarioGenerator::attempt(Work& work, std::size_t output,
       scenario.reason = MissReason::kNoProposal;
     }
   }
+  const bool is_last = tries == options_.decoder.redraws;
+  if (scenario.asked > 0 && is_last && !is_kept(scenario)) {
+    grade_at_random(work, tries, scenario);
+  }
   if (!scenario.point.empty()) add_words(scenario);
   return scenario;
 }
@@ -122,6 +132,10 @@ void ScenarioGenerator::edit_first(Work& work, std::size_t tries,
   }
   // The stored window is its own target.
   scenario.target = scenario.source_point;
+  if (scenario.asked > 0) {
+    store_graded(work, {*edit}, scenario);
+    return;
+  }
   store(work, {*edit}, scenario);
   scenario.target = scenario.point;
   scenario.energy_target = scenario.energy;
@@ -157,6 +171,15 @@ void ScenarioGenerator::decode(Work& work, const LatentTarget& target,
     scenario.reason = MissReason::kNoEdit;
     return;
   }
+  if (scenario.asked > 0) {
+    // The best list that can be made so severe.
+    store_graded(work, found.best.edits, scenario);
+    for (const ScoredEdits& other : found.others) {
+      if (is_kept(scenario)) break;
+      store_graded(work, other.edits, scenario);
+    }
+    return;
+  }
   store(work, found.best.edits, scenario);
   if (is_kept(scenario)) add_alternatives(work, found, scenario);
 }
@@ -168,6 +191,48 @@ void ScenarioGenerator::store(Work& work, const std::vector<Edit>& edits,
       scenario.target, bank_, work.embedder, work.edited);
   scenario.edits = measure(work, edits, realised);
   take_window(work, std::move(realised), scenario);
+}
+
+// The edits that belong together by the search, as strong as the severity asks
+// for; the energy is told and, unless only windows outside are kept, not asked.
+void ScenarioGenerator::store_graded(Work& work, const std::vector<Edit>& edits,
+                                     Scenario& scenario) const {
+  GradedEdits graded =
+      grade_edits(*recorded_, work.row, edits, scenario.asked, work.edited);
+  if (graded.reason != MissReason::kNone) {
+    scenario.reason = graded.reason;
+    for (const Edit& edit : edits) {
+      scenario.unreached.push_back({edit.kind, edit.channel});
+    }
+    return;
+  }
+  place_window(*windows_, scenario.source_point, scenario.target, bank_,
+               work.embedder, graded.realised);
+  scenario.edits = measure(work, graded.edits, graded.realised);
+  for (std::size_t k = 0; k < scenario.edits.size(); ++k) {
+    scenario.edits[k].rarity = graded.rarities[k];
+  }
+  scenario.grade = graded.grade;
+  take_window(work, std::move(graded.realised), scenario);
+  const bool is_refused = options_.decoder.keeps_outside_only &&
+                          !(scenario.energy >= bank_.threshold());
+  scenario.status =
+      is_refused ? ScenarioStatus::kFailed : ScenarioStatus::kGraded;
+  scenario.reason = is_refused ? MissReason::kEnergy : MissReason::kNone;
+}
+
+// Where no list of the search can be made as severe as asked: single edits of
+// the same window.
+void ScenarioGenerator::grade_at_random(Work& work, std::size_t tries,
+                                        Scenario& scenario) const {
+  constexpr std::size_t kDraws = 48;
+  if (scenario.target.empty()) scenario.target = scenario.source_point;
+  for (const Edit& edit :
+       random_edits(library_, profiles_, windows_->width(), kDraws,
+                    {options_.sampler.seed, scenario.index, tries})) {
+    store_graded(work, {edit}, scenario);
+    if (is_kept(scenario)) return;
+  }
 }
 
 void ScenarioGenerator::draw_window(Work& work, Scenario& scenario) const {
@@ -199,18 +264,17 @@ void ScenarioGenerator::take_window(Work& work, RealisedWindow realised,
   }
 }
 
-std::vector<RealisedEdit> ScenarioGenerator::measure(
-    Work& work, const std::vector<Edit>& edits,
-    const RealisedWindow& realised) const {
+std::vector<RealisedEdit> measure_edits(
+    const WindowSource& windows, std::size_t i,
+    const std::vector<ChannelProfile>& profiles, const std::vector<Edit>& edits,
+    const Matrix<double>& window) {
+  const Matrix<double> standard = pad_window(windows, i);
   std::vector<RealisedEdit> measured;
-  double total = 0.0;
   for (std::size_t k = 0; k < edits.size(); ++k) {
     const std::size_t c = edits[k].channel;
-    const ChannelProfile& profile = profiles_[c];
-    const auto recorded = windows_->raw(work.row, c);
-    const std::vector<double> edited = column_of(realised.window, c);
-    std::vector<double> padded(work.padded.row(c).begin(),
-                               work.padded.row(c).end());
+    const ChannelProfile& profile = profiles[c];
+    const std::vector<double> edited = column_of(window, c);
+    std::vector<double> padded(standard.row(c).begin(), standard.row(c).end());
     for (double& value : padded) value = profile.to_raw(value);
     std::vector<double> partner;
     if (edits[k].kind == EditKind::kCoupling) {
@@ -218,24 +282,36 @@ std::vector<RealisedEdit> ScenarioGenerator::measure(
       const bool is_edited_before = std::any_of(
           edits.begin(), edits.begin() + static_cast<std::ptrdiff_t>(k),
           [&](const Edit& e) { return e.channel == edits[k].partner; });
-      const auto source = windows_->raw(work.row, edits[k].partner);
+      const auto source = windows.raw(i, edits[k].partner);
       partner = is_edited_before
-                    ? column_of(realised.window, edits[k].partner)
+                    ? column_of(window, edits[k].partner)
                     : std::vector<double>(source.begin(), source.end());
     }
     RealisedEdit entry;
     entry.edit = edits[k];
-    entry.effect = measure_effect(edits[k], {recorded, edited, padded, partner},
-                                  profile, profiles_[edits[k].partner]);
+    entry.effect =
+        measure_effect(edits[k], {windows.raw(i, c), edited, padded, partner},
+                       profile, profiles[edits[k].partner]);
     entry.deviation = profile.deviation;
     entry.is_floored = profile.is_floored;
+    measured.push_back(entry);
+  }
+  return measured;
+}
+
+std::vector<RealisedEdit> ScenarioGenerator::measure(
+    Work& work, const std::vector<Edit>& edits,
+    const RealisedWindow& realised) const {
+  std::vector<RealisedEdit> measured =
+      measure_edits(*windows_, work.row, profiles_, edits, realised.window);
+  double total = 0.0;
+  for (std::size_t k = 0; k < edits.size(); ++k) {
     std::vector<Edit> others = edits;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(k));
     work.edited.apply(others, true);
-    entry.share = std::sqrt(squared_distance<double, double>(
+    measured[k].share = std::sqrt(squared_distance<double, double>(
         work.embedder.embed(work.edited.window()), realised.point));
-    total += entry.share;
-    measured.push_back(entry);
+    total += measured[k].share;
   }
   for (RealisedEdit& entry : measured) {
     entry.share = total > 0.0 ? entry.share / total
@@ -267,19 +343,22 @@ void ScenarioGenerator::add_alternatives(Work& work, const PursuitResult& found,
 
 void ScenarioGenerator::add_words(Scenario& scenario) const {
   const SentenceWords words = words_at(scenario.anchor_start);
-  const bool is_drawn = scenario.edits.empty();
   scenario.sentence =
-      (is_drawn ? describe_changes(scenario.changes, words)
-                : describe_edits(scenario.edits, words)) +
-      ". " +
-      describe_energy(scenario.energy_source, scenario.energy,
-                      bank_.threshold()) +
-      (is_drawn ? " No single edit stands for it."
-                : " One of several edits that reach this point.");
+      (scenario.edits.empty() ? describe_changes(scenario.changes, words)
+                              : describe_edits(scenario.edits, words)) +
+      ".";
+  if (scenario.grade) {
+    scenario.sentence +=
+        describe_rarity(scenario.edits, *scenario.grade, words);
+  }
+  scenario.sentence +=
+      " " + describe_energy(scenario.energy_source, scenario.energy,
+                            bank_.threshold());
 }
 
 SentenceWords ScenarioGenerator::words_at(std::size_t first_row) const {
-  return {names_, &options_.times, first_row, windows_->width()};
+  return {names_, &options_.times, first_row, windows_->width(),
+          options_.row_seconds};
 }
 
 }  // namespace sbog::series

@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
+
+#include "sbog/base/number_text.h"
+#include "sbog/scenario/span_statistic.h"
 
 namespace sbog::series {
 namespace {
@@ -57,9 +61,11 @@ std::string trend_words(const RealisedEdit& edit, const SentenceWords& words) {
   std::string text =
       std::string("drifts ") + (effect.size < 0.0 ? "down" : "up") + " by " +
       amount(edit) + " from around " + time_of(words, effect.first) + " to " +
-      time_of(words, effect.last);
-  if (effect.last + kNearEdge + 1 < words.width) text += " and stays there";
-  return text;
+      time_of(words, effect.settled);
+  if (effect.settled + kNearEdge + 1 >= words.width) return text;
+  text += " and stays there";
+  if (effect.last + kNearEdge + 1 >= words.width) return text;
+  return text + " until " + time_of(words, effect.last);
 }
 
 std::string level_words(const RealisedEdit& edit, const SentenceWords& words) {
@@ -109,6 +115,31 @@ std::string predicate(const RealisedEdit& edit, const SentenceWords& words) {
     case EditKind::kStuck:
       return "is stuck at " + short_number(edit.effect.size) + " " +
              when(edit, words);
+  }
+  return "";
+}
+
+// What an edit is called beside its rarity.
+std::string noun_of(const RealisedEdit& edit, const SentenceWords& words) {
+  switch (edit.edit.kind) {
+    case EditKind::kLevel:
+      return measure_of(edit.edit) == SpanMeasure::kStep ? "a step" : "a shift";
+    case EditKind::kTrend:
+      return "a drift";
+    case EditKind::kScale:
+      return "a change of swing";
+    case EditKind::kNoise:
+      return "a change of noise";
+    case EditKind::kDelay:
+      return "a lag to " + name_of(words, edit.edit.partner);
+    case EditKind::kFrequency:
+      return "a change of speed";
+    case EditKind::kCoupling:
+      return "a mismatch with " + name_of(words, edit.edit.partner);
+    case EditKind::kOscillation:
+      return "an oscillation";
+    case EditKind::kStuck:
+      return "a standstill";
   }
   return "";
 }
@@ -165,6 +196,59 @@ std::string describe_changes(const std::vector<DrawnChange>& changes,
             " less";
   }
   return text;
+}
+
+std::string describe_rows(double rows, double row_seconds) {
+  struct Unit {
+    double seconds;
+    const char* one;
+    const char* many;
+  };
+  constexpr Unit kUnits[] = {{365.25 * 86400.0, "year", "years"},
+                             {86400.0, "day", "days"},
+                             {3600.0, "hour", "hours"},
+                             {60.0, "minute", "minutes"},
+                             {1.0, "second", "seconds"}};
+  double size = rows;
+  const char* one = "row";
+  const char* many = "rows";
+  if (row_seconds > 0.0) {
+    const double seconds = rows * row_seconds;
+    // From two of a unit on: 90 minutes, but 2 hours.
+    const Unit* unit = std::begin(kUnits);
+    while (unit + 1 != std::end(kUnits) && seconds < 2.0 * unit->seconds) {
+      ++unit;
+    }
+    size = seconds / unit->seconds;
+    one = unit->one;
+    many = unit->many;
+  }
+  if (size >= 100.0) {
+    const double step = std::pow(10.0, std::floor(std::log10(size)) - 1.0);
+    const std::string text = with_commas(static_cast<std::uint64_t>(
+        std::llround(step * std::round(size / step))));
+    return text + " " + many;
+  }
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g", size);
+  return std::string(text) + " " + (std::string(text) == "1" ? one : many);
+}
+
+std::string describe_rarity(const std::vector<RealisedEdit>& edits,
+                            const WindowGrade& grade,
+                            const SentenceWords& words) {
+  const RealisedEdit& edit = edits[grade.rarest];
+  if (!edit.rarity || !edit.rarity->rarity.return_rows) return "";
+  // The statistic of a standstill is its own length.
+  const double rows = edit.edit.kind == EditKind::kStuck
+                          ? edit.rarity->statistic
+                          : static_cast<double>(edit.rarity->length);
+  return " Such " + noun_of(edit, words) + " over " +
+         describe_rows(rows, words.row_seconds) +
+         (grade.is_bound ? " occurs less than once in "
+                         : " occurs about once in ") +
+         describe_rows(*edit.rarity->rarity.return_rows, words.row_seconds) +
+         " of this recording.";
 }
 
 std::string describe_energy(double source, double edited, double threshold) {

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sbog/scenario/measure_edit.h"
+#include "sbog/scenario/severity.h"
 
 namespace sbog::series {
 
@@ -18,6 +20,8 @@ struct RealisedEdit {
   double deviation = 1.0;  ///< of the channel in training, raw units
   bool is_floored = false;
   double share = 1.0;  ///< of the move of the point, all edits together 1
+  /// How rare the edit is in the recording, where a severity was asked for.
+  std::optional<EditRarity> rarity;
 };
 
 /// How far a channel of a drawn window is from what was recorded.
@@ -34,6 +38,7 @@ struct SentenceWords {
   const std::vector<std::string>* times = nullptr;     ///< of rows, or empty
   std::size_t first_row = 0;                           ///< of the window
   std::size_t width = 0;
+  double row_seconds = 0.0;  ///< from one row to the next; 0: unknown
 };
 
 /// "tank_level runs 1.24 units (0.38 sd) above its recorded level from around
@@ -49,6 +54,17 @@ std::string describe_edits(std::vector<RealisedEdit> edits,
 /// without a full stop.
 std::string describe_changes(const std::vector<DrawnChange>& changes,
                              const SentenceWords& words);
+
+/// " Such a shift over 50 minutes occurs about once in 41 days of this
+/// recording." of the rarest edit, with the space before it; empty where the
+/// recording cannot tell.
+std::string describe_rarity(const std::vector<RealisedEdit>& edits,
+                            const WindowGrade& grade,
+                            const SentenceWords& words);
+
+/// "50 minutes", "41 days", or "50 rows" where the time of a row is unknown:
+/// two digits.
+std::string describe_rows(double rows, double row_seconds);
 
 /// "Energy 0.103 -> 0.133, threshold 0.130: just outside."
 std::string describe_energy(double source, double edited, double threshold);

@@ -133,6 +133,14 @@ std::size_t automatic_stride(std::size_t rows, std::size_t width) {
   return stride;
 }
 
+void check_series(const Series& series, std::size_t width) {
+  check_series(series);
+  if (series.rows() > width + 1) return;
+  refuse(series, "has " + std::to_string(series.rows()) +
+                     " rows; at least two windows of " + std::to_string(width) +
+                     " rows are expected");
+}
+
 void check_series_training(const Series& series,
                            const SeriesTraining& training) {
   check_series(series);

@@ -62,7 +62,9 @@ std::size_t automatic_stride(std::size_t rows, std::size_t width);
 /// InvalidArgument.
 void check_series_training(const Series& series,
                            const SeriesTraining& training);
-
+/// Throws InvalidArgument unless a series has finite values, a channel that
+/// moves, not too many of them, and at least two windows of this width.
+void check_series(const Series& series, std::size_t width);
 /// Trains on a series that is taken to be normal; nullopt when cancelled, and
 /// `history` tells how far it came. The bits depend on neither threads nor
 /// stops. Throws InvalidArgument for windows below 10 rows, for a series that

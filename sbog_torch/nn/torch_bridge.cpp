@@ -5,13 +5,15 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "sbog/base/errors.h"
 
-// There when LibTorch came with OpenBLAS, whose idle threads would otherwise
-// ask the kernel for work all the time.
+// There when LibTorch came with OpenBLAS. Its idle threads would otherwise ask
+// the kernel for work all the time.
 extern "C" __attribute__((weak)) void openblas_set_num_threads(int count);
+extern "C" __attribute__((weak)) char* openblas_get_config();
 
 namespace sbog::nn {
 namespace {
@@ -44,6 +46,12 @@ void use_one_torch_thread() {
   }();
   static_cast<void>(is_serial);
   if (torch::get_num_threads() != 1) torch::set_num_threads(1);
+}
+
+bool is_blas_thread_safe() {
+  if (openblas_get_config == nullptr) return true;
+  const std::string_view config = openblas_get_config();
+  return config.find("SINGLE_THREADED") == std::string_view::npos;
 }
 
 TensorMap to_tensors(const ParameterSet& set, torch::ScalarType type,

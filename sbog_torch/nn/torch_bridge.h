@@ -17,6 +17,12 @@ namespace sbog::nn {
 /// Holds for the calling thread; a thread of a pool calls it for itself.
 void use_one_torch_thread();
 
+/// Whether LibTorch may multiply matrices on several threads at once. An
+/// OpenBLAS that was built for one thread may not: it gives two callers the
+/// same work space, and now and then one of them gets wrong numbers (seen with
+/// Debian's libopenblas0-serial 0.3.21 in 1 of 1,000 products).
+bool is_blas_thread_safe();
+
 /// Tensors of a set by name, copied and converted to `type`.
 using TensorMap = std::map<std::string, torch::Tensor>;
 TensorMap to_tensors(const ParameterSet& set, torch::ScalarType type,

@@ -17,8 +17,8 @@ TEST(Commands, all_are_in_the_help) {
   const TemporaryFolder folder;
   const std::string help = run_tool(folder, "--help").out;
   for (const char* command :
-       {"generate", "evaluate", "certify", "report", "score", "merge", "dro",
-        "train", "detect", "demo", "doctor", "completion", "man"}) {
+       {"generate", "evaluate", "certify", "report", "stress", "score", "merge",
+        "dro", "train", "detect", "demo", "doctor", "completion", "man"}) {
     EXPECT_THAT(help, HasSubstr(std::string("\n  ") + command + " "));
   }
 }

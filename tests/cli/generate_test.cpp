@@ -312,5 +312,29 @@ TEST(Generate, every_rule_delivers) {
             read_bytes(folder.file("kde-matched/outliers.npy")));
 }
 
+TEST(Generate, severities_are_filled_or_refused_in_one_sentence) {
+  const TemporaryFolder folder;
+  const std::string base = "generate demo:bank --labels demo:labels --count 5 ";
+  const ToolResult result =
+      run_tool(folder, base + "--no-report --severity 2,1 --out graded");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, testing::HasSubstr("30 of 30 outliers in graded"));
+  EXPECT_THAT(result.out, testing::HasSubstr("of severities 1,2"));
+  EXPECT_THAT(result.out, testing::HasSubstr("void when they drift"));
+  EXPECT_EQ(manifest_of(folder, "graded")["classes"][0]["severities"].size(),
+            2u);
+  for (const char* wrong :
+       {"--severity 0", "--severity 9", "--severity 2,2", "--severity x",
+        "--severity 8", "--severity 1 --ceiling 0.1",
+        "--severity 1 --margin 0.1", "--severity 1 --rule vos",
+        "--severity 1 --rule random"}) {
+    const ToolResult refused =
+        run_tool(folder, base + wrong + " --out refused");
+    EXPECT_EQ(refused.exit_code, 2) << wrong;
+    EXPECT_THAT(refused.err, testing::HasSubstr("severit")) << wrong;
+    EXPECT_FALSE(std::filesystem::exists(folder.file("refused"))) << wrong;
+  }
+}
+
 }  // namespace generate_test
 }  // namespace sbog::testing_support

@@ -2,8 +2,10 @@
 // Runs a page and lists what is not as it says.
 #pragma once
 
+#include <fstream>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/tool.h"
@@ -44,16 +46,16 @@ class DocumentCheck {
       run_commands(block);
     } else if (block.language == "text") {
       compare(block);
+    } else if (block.language == "python") {
+      if (!keep_script(block)) is_output_known_ = false;
     } else if (block.language == "cpp") {
       find_in(world_.programs, block, "a program in examples/");
-    } else if (block.language == "python") {
-      is_output_known_ = false;  // python/tests/test_documents.py runs it
     } else if (block.language == "cmake") {
       find_in(world_.cmake_projects, block, "the project in tests/consumer");
     } else {
-      fault(block, "a block in the language '" + block.language +
-                       "' cannot be run; give it one of sh, text, cpp, "
-                       "cmake, python");
+      fault(block,
+            "a block in the language '" + block.language +
+                "' cannot be run; give it one of sh, text, python, cpp, cmake");
     }
   }
 
@@ -77,6 +79,19 @@ class DocumentCheck {
                        std::to_string(expected) + ":\n" + result.err);
     }
     is_output_known_ = true;
+  }
+
+  // "# predict.py" in the first line names the file that commands run.
+  // False for lines without a name: python/tests/test_documents.py runs them.
+  bool keep_script(const Block& block) {
+    constexpr std::string_view kMark = "# ";
+    if (block.lines.empty() || !block.lines[0].starts_with(kMark) ||
+        !block.lines[0].ends_with(".py")) {
+      return false;
+    }
+    std::ofstream file(folder_.file(block.lines[0].substr(kMark.size())));
+    for (const std::string& line : block.lines) file << line << '\n';
+    return true;
   }
 
   void compare(const Block& block) {

@@ -5,6 +5,7 @@
 //   ```text   what the command before printed: these lines, one after the
 //             other; a line "..." stands for any lines, "..." within a line
 //             for any text
+//   ```python a script; its first line, "# predict.py", names the file
 //   ```cpp    lines of a program in examples/
 //   ```cmake  lines of the project in tests/consumer
 //   ```python lines of one program per page, run by the tests in python/tests,

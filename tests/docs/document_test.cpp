@@ -90,6 +90,12 @@ TEST(Document, python_is_left_to_its_own_tests) {
   EXPECT_EQ(check.command_count(), 0u);
 }
 
+TEST(Document, a_script_is_there_for_the_commands_after_it) {
+  EXPECT_THAT(faults_of("```python\n# one.py\nprint(1)\n```\n"
+                        "```sh\ncat one.py\n```\n```text\nprint(1)\n```\n"),
+              IsEmpty());
+}
+
 TEST(Document, what_needs_libtorch_waits_for_it) {
   const std::string page =
       "<!-- needs LibTorch -->\n```sh\nfalse\n```\n```text\nx\n```\n";

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -36,6 +37,18 @@ job::GenerateOptions quick(const std::string& out) {
   options.series.stride = 2;
   options.series.steps = 10;
   options.series.outside_only = true;
+  options.series.severity = {"none"};
+  return options;
+}
+
+// Random edits of severities 1 and 2: no encoder.
+job::GenerateOptions graded(const std::string& out) {
+  job::GenerateOptions options = quick(out);
+  options.series.outside_only = false;
+  options.series.law = "edit-first";
+  options.series.severity = {"1", "2"};
+  options.series.plots = 2;
+  options.sampler.count = 5;
   return options;
 }
 
@@ -73,6 +86,67 @@ TEST(GenerateSeries, the_result_tells_what_the_folder_holds) {
   const json told = to_json(result);
   EXPECT_EQ(told["produced"], result.produced);
   EXPECT_EQ(told["metrics"]["kept"], result.produced);
+}
+
+TEST(GenerateSeries, at_a_severity_random_edits_need_no_encoder) {
+  const TemporaryFolder folder;
+  RecordedEvents events;
+  ThreadPool pool(2);
+  const std::string run = folder.file("run");
+  const job::GenerateResult result =
+      job::generate_series(graded(run), events, {&pool, nullptr});
+  EXPECT_EQ(result.requested, 10u);
+  ASSERT_GE(result.produced, 5u);
+  EXPECT_THAT(events.stages, ElementsAre("decoding"));
+  EXPECT_FALSE(std::filesystem::exists(run + "/model.safetensors"));
+  EXPECT_FALSE(std::filesystem::exists(run + "/bank.npy"));
+  EXPECT_EQ(result.series->severities.at(1).asked, 5u);
+  EXPECT_FALSE(result.series->has_energies);
+  const json metrics = json::parse(result.metrics);
+  EXPECT_FALSE(metrics.contains("threshold"));
+  EXPECT_EQ(metrics["severities"].size(), 2u);
+  for (const json& entry :
+       json::parse(read_bytes(run + "/decoded/edits.json"))) {
+    if (!entry.contains("window")) continue;
+    EXPECT_EQ(entry["severity"], entry["asked_severity"]);
+    const double rarity = entry["rarity"];
+    EXPECT_LE(rarity, std::pow(10.0, -entry["severity"].get<double>()));
+    EXPECT_EQ(entry["edits"][0]["rated"]["rarity"], rarity);
+    EXPECT_FALSE(entry.contains("energy"));
+  }
+  EXPECT_THAT(read_bytes(run + "/outliers.csv"),
+              HasSubstr(",asked_severity,severity,rarity,return_period_rows,"));
+  EXPECT_THAT(read_bytes(run + "/decoded/scenarios.csv"),
+              HasSubstr("scenario,row,label,edited\n"));
+  // The same bits by another number of threads.
+  job::Events silent;
+  job::generate_series(graded(folder.file("alone")), silent, {});
+  EXPECT_EQ(read_bytes(run + "/decoded/scenarios.csv"),
+            read_bytes(folder.file("alone/decoded/scenarios.csv")));
+}
+
+TEST(GenerateSeries, a_search_at_a_severity_tells_energies_beside_it) {
+  const TemporaryFolder folder;
+  job::Events silent;
+  ThreadPool pool(2);
+  job::GenerateOptions options = quick(folder.file("run"));
+  options.series.outside_only = false;
+  options.series.severity = {"1"};
+  const job::GenerateResult result =
+      job::generate_series(options, silent, {&pool, nullptr});
+  ASSERT_GE(result.produced, 1u);
+  for (const json& entry :
+       json::parse(read_bytes(folder.file("run/decoded/edits.json")))) {
+    if (!entry.contains("window")) continue;
+    EXPECT_EQ(entry["status"], "graded");
+    EXPECT_EQ(entry["severity"], 1);
+    EXPECT_TRUE(entry.contains("energy_source"));
+    const std::string sentence = entry["sentence"];
+    EXPECT_THAT(sentence, HasSubstr("Energy "));
+    EXPECT_EQ(sentence.find(" occurs about once in ") != std::string::npos,
+              entry.contains("return_period_rows"))
+        << sentence;
+  }
 }
 
 TEST(GenerateSeries, a_stopped_run_goes_on_to_the_same_bytes) {

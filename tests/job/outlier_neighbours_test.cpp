@@ -30,7 +30,7 @@ using testing_support::RecordedEvents;
 using testing_support::TemporaryFolder;
 
 constexpr std::size_t kRows = 600;
-constexpr std::size_t kOwnColumns = 15;
+constexpr std::size_t kOwnColumns = 20;
 
 std::string item_of(std::size_t row) {
   return "item \"" + std::to_string(row) + "\", <b>";

@@ -61,7 +61,7 @@ TEST(ScenarioFiles, kept_windows_and_the_table_of_all) {
   }
   run.diagnostics.threshold = 0.1;
   run.diagnostics.kept = 2;
-  job::write_scenario_files(folder, run, {true, false, true}, waves(), 1);
+  job::write_scenario_files(folder, run, {true, false, true}, waves(), "", 1);
   const Array windows = read_npy(folder.file("decoded/windows.npy"));
   ASSERT_EQ(windows.shape(), (std::vector<std::size_t>{2, 4, 2}));
   EXPECT_EQ(reinterpret_cast<const double*>(windows.bytes())[8], 4.0);

@@ -86,6 +86,27 @@ inline ReportData example_report(const std::string& text = "calm") {
   data.metrics = {{{"Gap", 0.05, "higher is better", "mean margin", ""},
                    {"Yield", {}, "neutral", "passing", text}}};
   data.certificate = example_certificate();
+  ReportStress stress;
+  stress.model = text;
+  stress.task = "detector";
+  stress.failure = "missed";
+  stress.controls = "held-out rows " + text;
+  stress.control_failures = {3, 300, 0.01, 0.002, 0.029};
+  stress.overall = {9, 20, 0.45, 0.23, 0.68};
+  stress.auroc = 0.87;
+  stress.tolerance = 0.1;
+  stress.ranked_groups = 2;
+  stress.severities = {{"", "", 1, {9, 20, 0.45, 0.23, 0.68}}};
+  stress.groups = {{"class", text, {}, {9, 10, 0.9, 0.55, 0.99}},
+                   {"class", "b", 2, {0, 10, 0.0, 0.0, 0.31}}};
+  ReportWeakSpot spot;
+  static_cast<ReportStressGroup&>(spot) = stress.groups[0];
+  spot.clearest = {{5, text}, {6, ""}};
+  stress.weak_spots = {spot};
+  stress.gates = {{"detection >= 0.9 " + text, false, 0.55},
+                  {"delay <= 3", true, {}}};
+  stress.notes = {text};
+  data.stress = stress;
   ReportWindow window;
   window.outlier = 5;
   window.sentences = {text, "more"};

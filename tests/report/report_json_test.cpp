@@ -122,7 +122,7 @@ void expect_fits(const ReportData& data) {
 
 TEST(ReportJson, the_contract_is_read_from_the_page) {
   const Interfaces known = interfaces_of(contract());
-  EXPECT_EQ(known.size(), 15u);
+  EXPECT_EQ(known.size(), 21u);
   EXPECT_EQ(known.at("BankPoints").size(), 6u);  // five of them inherited
   EXPECT_EQ(known.at("RunFacts").at("kind").type,
             "\"latent\" | \"series\" | \"image\"");
@@ -138,6 +138,7 @@ TEST(ReportJson, what_is_unknown_is_null) {
   data.metrics.reset();
   data.metrics_note = "There are none.";
   data.certificate.clear();
+  data.stress.reset();
   data.map.features.reset();
   data.windows[0].times.reset();
   data.classes[0].purity.reset();
@@ -155,6 +156,7 @@ TEST(ReportJson, what_is_unknown_is_null) {
   EXPECT_EQ(object["run"]["seed"], "18446744073709551615");
   EXPECT_TRUE(object["metrics"].is_null());
   EXPECT_TRUE(object["certificate"].is_null());
+  EXPECT_TRUE(object["stress"].is_null());
   EXPECT_TRUE(object["outliers"]["round"][0].is_null());
   EXPECT_TRUE(object["run"]["distance_ratio"].is_null());
   EXPECT_TRUE(object["classes"][0]["radius"].is_null());
@@ -204,6 +206,8 @@ TEST(ReportJson, hostile_text_comes_out_as_it_went_in) {
   EXPECT_EQ(object["classes"][0]["name"], shown);
   EXPECT_EQ(object["windows"][0]["channels"][0]["name"], shown);
   EXPECT_EQ(object["items"][0]["text"], "item " + shown);
+  EXPECT_EQ(object["stress"]["model"], shown);
+  EXPECT_EQ(object["stress"]["weak_spots"][0]["clearest"][0]["words"], shown);
 }
 
 TEST(ReportJson, outliers_lead_to_the_items_next_to_them) {

@@ -39,14 +39,31 @@ TEST(ReportTables, every_part_is_readable_without_a_script) {
   const std::string html = report_tables(example_report());
   EXPECT_TRUE(is_balanced(html));
   for (const char* title :
-       {"What was asked", "Energy", "Coverage", "Certificate", "Metrics",
-        "Decoded examples", "Nearest items", "Outliers", "Make it again"}) {
+       {"What was asked", "Where the model breaks", "Energy", "Coverage",
+        "Certificate", "Metrics", "Decoded examples", "Nearest items",
+        "Outliers", "Make it again"}) {
     EXPECT_THAT(html, HasSubstr(title));
   }
   EXPECT_THAT(html, HasSubstr("<td class=\"number\">0.25</td>"));
   EXPECT_THAT(html, HasSubstr("None is clear."));
   EXPECT_THAT(html, HasSubstr("sbog generate x"));
   EXPECT_THAT(html, HasSubstr("1 of 2 outliers: fell short."));
+}
+
+TEST(ReportTables, answers_of_a_model_are_told) {
+  ReportData data = example_report("pump");
+  std::string html = report_tables(data);
+  EXPECT_THAT(html, HasSubstr("9 of 20 cases were missed by <bdi>pump</bdi>: "
+                              "45 % (95 %: 23 to 68 %)"));
+  EXPECT_THAT(html, HasSubstr("all cases at severity 1"));
+  EXPECT_THAT(html, HasSubstr("<bdi>class b</bdi> at severity 2"));
+  EXPECT_THAT(html, HasSubstr("9 of 10 cases fail, 90 %"));
+  EXPECT_THAT(html, HasSubstr("outlier 5: pump"));
+  EXPECT_THAT(html, HasSubstr("<td>not met</td>"));
+  EXPECT_THAT(html, HasSubstr("<td>met</td>"));
+  data.stress.reset();
+  html = report_tables(data);
+  EXPECT_THAT(html, Not(HasSubstr("Where the model breaks")));
 }
 
 TEST(ReportTables, hostile_text_stays_text) {

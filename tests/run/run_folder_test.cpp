@@ -163,7 +163,10 @@ TEST(OutlierWriter, points_and_table_have_one_row_for_each_output) {
   OutlierWriter<float> writer(folder, 4, 3);
   writer.add(5, part);
   const std::vector<OutlierVerdict> verdicts = {{0.5, true}, {0.25, false}};
-  writer.add(6, part, verdicts);
+  // The first has a bound only.
+  const std::vector<OutlierRarity> rarities = {
+      {{0.5, {}, 0.0, 1.0, false}, 0}, {{0.5, 0.125, 0.0625, 0.25, false}, 1}};
+  writer.add(6, part, verdicts, rarities);
   writer.finish();
   const auto points = to_matrix<float>(read_npy(folder.file("outliers.npy")));
   ASSERT_EQ(points.rows(), 4u);
@@ -171,8 +174,8 @@ TEST(OutlierWriter, points_and_table_have_one_row_for_each_output) {
   const std::string table = read_bytes(folder.file("outliers.csv"));
   EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 5);
   EXPECT_THAT(table, testing::HasSubstr("\n2,6,0,round,"));
-  EXPECT_THAT(table, testing::HasSubstr(",0.5,1\n"));
-  EXPECT_THAT(table, testing::HasSubstr(",0.25,0\n"));
+  EXPECT_THAT(table, testing::HasSubstr(",0.5,1,,,,0.5,0\n"));
+  EXPECT_THAT(table, testing::HasSubstr(",0.25,0,0.125,0.0625,0.25,0.5,1\n"));
 }
 
 }  // namespace run_folder_test

@@ -2,6 +2,7 @@
 // Names, profiles, ranges and what a rule fixes.
 #include "sbog/sample/sampler_options.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -331,6 +332,48 @@ TEST(SamplerOptions, the_ablations_change_one_thing) {
   options.rule = Rule::kNoTop;
   EXPECT_EQ(apply_rule(options).proposal_count, options.proposal_count);
   EXPECT_EQ(apply_rule(options).pick, options.pick);
+}
+
+TEST(SamplerOptions, severities_are_a_list_of_different_numbers) {
+  EXPECT_EQ(parse_severities("2"), (std::vector<int>{2}));
+  EXPECT_EQ(parse_severities("3,1,2"), (std::vector<int>{1, 2, 3}));
+  EXPECT_EQ(severities_text({1, 2, 8}), "1,2,8");
+  for (const char* text :
+       {"", "0", "9", "2,2", "x", "1,", ",1", "1;2", "12", "1, 2", "-1"}) {
+    EXPECT_THAT(invalid_argument_of([&] { parse_severities(text); }),
+                testing::HasSubstr("numbers from 1 to 8 with commas between"))
+        << text;
+  }
+}
+
+TEST(SamplerOptions, severities_refuse_what_has_no_bands) {
+  const auto message = [](const std::function<void(SamplerOptions&)>& change) {
+    SamplerOptions options;
+    options.severities = {1, 2};
+    change(options);
+    return invalid_argument_of([&] { check_sampler_options(options, 4); });
+  };
+  using O = SamplerOptions;
+  SamplerOptions fine;
+  fine.severities = {1, 2};
+  EXPECT_NO_THROW(check_sampler_options(fine, 4));
+  for (const Rule rule :
+       {Rule::kVos, Rule::kBood, Rule::kRandom, Rule::kNoThreshold}) {
+    EXPECT_THAT(message([&](O& o) { o.rule = rule; }),
+                testing::HasSubstr("severity: a rule that tests scores"));
+  }
+  EXPECT_THAT(message([](O& o) { o.ceiling = 0.1; }),
+              testing::HasSubstr("neither --ceiling nor --margin"));
+  EXPECT_THAT(message([](O& o) { o.margin = 0.1; }),
+              testing::HasSubstr("neither --ceiling nor --margin"));
+  EXPECT_THAT(message([](O& o) { o.local = 5; }),
+              testing::HasSubstr("--local"));
+  EXPECT_THAT(message([](O& o) {
+                o.severities = {2, 2};
+              }),
+              testing::HasSubstr("increasing numbers"));
+  EXPECT_THAT(message([](O& o) { o.severities = {9}; }),
+              testing::HasSubstr("from 1 to 8"));
 }
 
 }  // namespace sampler_options_test

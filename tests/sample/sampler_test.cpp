@@ -40,7 +40,7 @@ Sampled<T> sample_of(const ClassRun<T>& run, std::size_t count) {
   for (const auto& output : sampled.outputs) {
     produced += output.is_accepted ? 1 : 0;
   }
-  sampled.report = run.report(count, produced, {}, std::move(range.tallies));
+  sampled.report = run.report(count, {produced}, {}, range.tallies);
   return sampled;
 }
 

@@ -79,7 +79,7 @@ TEST(Scenario, outputs_of_the_plant_are_kept_outside_in_range_and_simple) {
         EXPECT_EQ(s.window(t, c), s.source(t, c));
       }
     }
-    EXPECT_NE(s.sentence.find("One of several edits"), std::string::npos);
+    EXPECT_EQ(s.sentence.find("several edits"), std::string::npos);
     EXPECT_LE(s.alternatives.size(), 3u);
   }
 }

@@ -14,7 +14,7 @@ RealisedEdit realised(EditKind kind, double size, double factor,
   edit.edit.kind = kind;
   edit.edit.period = 12.0;
   edit.edit.partner = 1;
-  edit.effect = {first, last, size, factor};
+  edit.effect = {first, last, size, factor, first};
   edit.deviation = 2.0;
   return edit;
 }
@@ -33,10 +33,18 @@ TEST(Sentence, every_kind_has_its_words) {
             "throughout");
   EXPECT_EQ(words(realised(EditKind::kLevel, -3.0, 1, 40, 48)),
             "flow jumps briefly down by 3 units (1.5 sd) around row 1044");
-  EXPECT_EQ(words(realised(EditKind::kTrend, 1.0, 1, 40, 120)),
+  RealisedEdit trend = realised(EditKind::kTrend, 1.0, 1, 40, 199);
+  trend.effect.settled = 120;
+  EXPECT_EQ(words(trend),
             "flow drifts up by 1 unit (0.5 sd) from around row 1040 to row "
             "1120 and stays there");
-  EXPECT_EQ(words(realised(EditKind::kTrend, -1.0, 1, 40, 197)),
+  trend.effect.last = 180;
+  EXPECT_EQ(words(trend),
+            "flow drifts up by 1 unit (0.5 sd) from around row 1040 to row "
+            "1120 and stays there until row 1180");
+  trend = realised(EditKind::kTrend, -1.0, 1, 40, 199);
+  trend.effect.settled = 197;
+  EXPECT_EQ(words(trend),
             "flow drifts down by 1 unit (0.5 sd) from around row 1040 to row "
             "1197");
   EXPECT_EQ(words(realised(EditKind::kScale, 0, 1.8, 40, 199)),
@@ -100,6 +108,34 @@ TEST(Sentence, energies_say_on_which_side_they_are) {
             "Energy 0.103 -> 0.233, threshold 0.130: outside.");
   EXPECT_EQ(describe_energy(0.103, 0.11, 0.13),
             "Energy 0.103 -> 0.110, threshold 0.130: inside.");
+}
+
+TEST(Sentence, rarities_are_told_in_times_or_rows) {
+  RealisedEdit edit = realised(EditKind::kLevel, 1.24, 1, 40, 120);
+  edit.edit.start = 40.0;
+  edit.edit.end = 90.0;
+  edit.rarity = EditRarity{40, 50, 1.0, {0.003, false, true, 59040.0}};
+  WindowGrade grade;
+  SentenceWords words{&kNames, nullptr, 1000, 200, 60.0};
+  EXPECT_EQ(describe_rarity({edit}, grade, words),
+            " Such a shift over 50 minutes occurs about once in 41 days of "
+            "this recording.");
+  words.row_seconds = 0.0;
+  EXPECT_EQ(describe_rarity({edit}, grade, words),
+            " Such a shift over 50 rows occurs about once in 59,000 rows of "
+            "this recording.");
+  edit.rarity->rarity.return_rows.reset();
+  EXPECT_EQ(describe_rarity({edit}, grade, words), "");
+}
+
+TEST(Sentence, lengths_of_time_have_two_digits) {
+  EXPECT_EQ(describe_rows(1.0, 0.0), "1 row");
+  EXPECT_EQ(describe_rows(35.0, 0.0), "35 rows");
+  EXPECT_EQ(describe_rows(1234.0, 0.0), "1,200 rows");
+  EXPECT_EQ(describe_rows(90.0, 60.0), "90 minutes");
+  EXPECT_EQ(describe_rows(150.0, 60.0), "2.5 hours");
+  EXPECT_EQ(describe_rows(60.0, 1.0), "60 seconds");
+  EXPECT_EQ(describe_rows(3.0 * 365.25, 86400.0), "3 years");
 }
 
 TEST(Sentence, numbers_are_short) {

@@ -241,6 +241,69 @@ export interface ImageExample {
   nearest_image: number | null;
 }
 
+/** A count of some, with its interval at 95 %. */
+export interface Share {
+  count: number;
+  of: number;
+  share: number;
+  low: number;
+  high: number;
+}
+
+/** Cases of a stress test that are alike: the level of a grouping, such as the
+ *  "stuck" of "kind"; all cases where the grouping is empty. */
+export interface StressGroup {
+  grouping: string;
+  level: string;
+  /** Null: of all severities. */
+  severity: number | null;
+  failures: Share;
+}
+
+/** A case that fails clearly. */
+export interface ClearCase {
+  /** Index of the outlier. */
+  outlier: number;
+  words: string;
+}
+
+/** A group that fails too often, with its clearest cases. */
+export interface WeakSpot extends StressGroup {
+  clearest: ClearCase[];
+}
+
+/** What is required of a model, and what came of it. */
+export interface Gate {
+  text: string;
+  passed: boolean;
+  value: number | null;
+}
+
+/** What stress.json says about a model. */
+export interface StressFacts {
+  /** Any text. */
+  model: string;
+  /** "classifier", "detector" or "loss". */
+  task: string;
+  /** What a failure is: "missed", "accepted", "above the limit". */
+  failure: string;
+  /** What the controls are. */
+  controls: string;
+  control_failures: Share;
+  overall: Share;
+  auroc: number | null;
+  /** Share of failures that is tolerated in a group. */
+  tolerance: number;
+  /** Groups of enough cases to be ranked. */
+  ranked_groups: number;
+  severities: StressGroup[];
+  groups: StressGroup[];
+  weak_spots: WeakSpot[];
+  gates: Gate[];
+  /** Remarks, a sentence each. */
+  notes: string[];
+}
+
 /** See the top of the file. */
 export interface ReportData {
   format: 1;
@@ -256,6 +319,8 @@ export interface ReportData {
   /** Null when there is none; then the note says why. */
   certificate: Certificate | null;
   certificate_note: string;
+  /** Null when no model was asked about the outliers. */
+  stress: StressFacts | null;
   /** Bank rows that are nearest to the shown outliers. */
   items: BankItem[];
   /** Positions of the outliers that are listed with their items. */

@@ -16,7 +16,7 @@ function windowCard(data: ReportData, window: WindowExample): HTMLElement {
   const [first, ...remarks] = window.sentences;
   return h(
     "article",
-    { class: "example" },
+    { class: "example", id: `outlier-${window.outlier}` },
     h("h3", {}, `Outlier ${count(window.outlier)}`),
     h("p", {}, foreign(first ?? "")),
     ...remarks.map((words) => h("p", { class: "hint" }, foreign(words))),

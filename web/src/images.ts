@@ -125,7 +125,12 @@ function imageFigure(
     ...pair(data, image),
   );
   button.addEventListener("click", () => enlarge(data, image, dialog));
-  return h("figure", { class: "picture" }, button, caption(data, image));
+  return h(
+    "figure",
+    { class: "picture", id: `outlier-${image.outlier}` },
+    button,
+    caption(data, image),
+  );
 }
 
 function lead(data: ReportData): HTMLElement {

@@ -13,12 +13,14 @@ import { count } from "./format";
 import { mapSection } from "./map";
 import { metricsSection } from "./metrics";
 import { neighboursSection } from "./neighbours";
+import { stressSection } from "./stress";
 import { summarySection } from "./summary";
 import { bindTheme } from "./theme";
 
 /** Words of the navigation. */
 const SHORT: Record<string, string> = {
   summary: "Summary",
+  stress: "Model",
   energies: "Energy",
   map: "Map",
   coverage: "Coverage",
@@ -48,6 +50,7 @@ function header(data: ReportData): HTMLElement {
 function build(data: ReportData): void {
   const sections = [
     summarySection(data),
+    stressSection(data),
     energiesSection(data),
     mapSection(data),
     coverageSection(data),

@@ -330,6 +330,75 @@ function makeImages(names) {
   }));
 }
 
+function makeShare(hits, of) {
+  const value = of === 0 ? 0 : hits / of;
+  const half = of === 0 ? 1 : 1.96 * Math.sqrt(0.25 / of);
+  return {
+    count: hits,
+    of,
+    share: round(value),
+    low: round(Math.max(0, value - half)),
+    high: round(Math.min(1, value + half)),
+  };
+}
+
+/** Answers of a detector that misses one class and low severities. */
+function makeStress(names) {
+  const group = (grouping, level, severity, hits, of) => ({
+    grouping,
+    level,
+    severity,
+    failures: makeShare(hits, of),
+  });
+  const missed = (cls, severity) => (cls === 1 ? 18 : 12) - 4 * severity;
+  const severities = [1, 2, 3];
+  const bySeverity = severities.map((s) =>
+    group(
+      "",
+      "",
+      s,
+      names.reduce((sum, _, cls) => sum + missed(cls, s), 0),
+      20 * names.length,
+    ),
+  );
+  const groups = names.flatMap((name, cls) => [
+    group(
+      "class",
+      name,
+      null,
+      severities.reduce((sum, s) => sum + missed(cls, s), 0),
+      60,
+    ),
+    ...severities.map((s) => group("class", name, s, missed(cls, s), 20)),
+  ]);
+  const all = bySeverity.reduce((sum, s) => sum + s.failures.count, 0);
+  return {
+    model: 'python predict.py {cases} {out} # "</script>"',
+    task: "detector",
+    failure: "missed",
+    controls: "held-out rows",
+    control_failures: makeShare(3, 300),
+    overall: makeShare(all, 60 * names.length),
+    auroc: 0.871,
+    tolerance: 0.1,
+    ranked_groups: groups.length,
+    severities: bySeverity,
+    groups,
+    weak_spots: [groups[4], groups[5]].map((spot, i) => ({
+      ...spot,
+      clearest: [
+        { outlier: i, words: "the pump runs 2.3 bar higher for 40 min" },
+        { outlier: 400 + i, words: hostileNames[0] },
+      ],
+    })),
+    gates: [
+      { text: "detection >= 0.9 at severity 3", passed: true, value: 0.93 },
+      { text: "detection >= 0.8 for class loaded", passed: false, value: 0.5 },
+    ],
+    notes: ["Severities are those of the encoder of the run."],
+  };
+}
+
 /** Texts of any kind, and some pictures. */
 function makeItems(names) {
   return Array.from({ length: 9 }, (_, i) => ({
@@ -464,6 +533,7 @@ export function makeData(changes = {}) {
         options.hasExtras ? [p.cls, (i + 1) % 9, (i + 5) % 9] : [],
       ),
     },
+    stress: options.hasExtras ? makeStress(names) : null,
     items: options.hasExtras ? makeItems(names) : [],
     listed: options.hasExtras
       ? outliers.flatMap((_, i) => (i % 3 === 0 && i < 180 ? [i] : []))

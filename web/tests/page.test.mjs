@@ -40,6 +40,7 @@ test("all sections and charts appear without an error or a request", async () =>
   );
   assert.deepEqual(ids, [
     "summary",
+    "stress",
     "energies",
     "map",
     "coverage",
@@ -52,7 +53,7 @@ test("all sections and charts appear without an error or a request", async () =>
   const charts = await page.$$eval(".plot", (all) =>
     all.map((e) => e.querySelectorAll("canvas, svg path, svg rect").length),
   );
-  assert.equal(charts.length, 6);
+  assert.equal(charts.length, 8);
   assert.ok(charts.every((marks) => marks > 0));
   assert.equal(await page.locator("#examples .window svg").count(), 4);
   assert.equal(await page.locator(".picture img").count(), 24);
@@ -99,6 +100,39 @@ test("what outliers lie next to is text and pictures", async () => {
   assert.ok(first.includes(data.items[data.outliers.neighbours[0][0]].text));
   assert.ok((await page.locator("#neighbours img").count()) > 0);
   assert.equal(await page.locator("#neighbours script").count(), 0);
+  await page.close();
+});
+
+test("gates, failures and weak spots of a model are told", async () => {
+  const { page } = await openDrawn(makeData());
+  const stress = page.locator("#stress");
+  const words = (await stress.innerText()).replaceAll("\u00a0", " ");
+  assert.match(
+    words,
+    /54 of 180 cases were missed: 30 % \(95 %: 22\.7 % to 37\.3 %\)/,
+  );
+  assert.match(words, /1 of 2 requirements is not met\. 2 weak spots are/);
+  assert.match(words, /✓ met/);
+  assert.match(words, /✗ not met/);
+  assert.match(words, /class loaded: 30 of 60 cases missed, 50 %/);
+  assert.match(words, /class loaded at severity 1: 14 of 20/);
+  const links = await stress
+    .locator("a")
+    .evaluateAll((all) =>
+      all.map((a) => document.querySelector(a.getAttribute("href")) !== null),
+    );
+  assert.deepEqual(links, [true, true]);
+  await page.close();
+});
+
+test("a model without weak spots passes", async () => {
+  const data = makeData();
+  data.stress.gates = [];
+  data.stress.weak_spots = [];
+  const { page } = await openDrawn(data);
+  assert.equal(await page.locator("#stress .note.good").count(), 1);
+  const words = await page.locator("#stress .note").innerText();
+  assert.match(words, /None of 12 groups of cases fails/);
   await page.close();
 });
 

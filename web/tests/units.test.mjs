@@ -10,6 +10,7 @@ const groups = await load("energy_groups");
 const layout = await load("map_layout");
 const { parseData } = await load("data");
 const { computeUmap } = await load("umap");
+const { chooseHeat } = await load("stress_groups");
 
 test("numbers have few digits and readable powers", () => {
   const cases = [
@@ -163,4 +164,48 @@ test("UMAP gives one picture for one input and keeps groups apart", async () => 
     others.sort((a, b) => a[0] - b[0]);
     assert.equal(others[0][1] % 3, i % 3);
   });
+});
+
+test("failures are drawn by kind and channel, else by class and severity", () => {
+  const share = (hits, of) => ({
+    count: hits,
+    of,
+    share: hits / of,
+    low: hits / of / 2,
+    high: 1,
+  });
+  const group = (grouping, level, severity, hits) => ({
+    grouping,
+    level,
+    severity,
+    failures: share(hits, 20),
+  });
+  const classes = Array.from({ length: 12 }, (_, i) => [
+    group("class", `c${i}`, null, i),
+    group("class", `c${i}`, 1, i),
+  ]).flat();
+  const heat = chooseHeat({ groups: classes });
+  assert.equal(heat.rows, "class");
+  assert.equal(heat.left, 2);
+  assert.equal(heat.cells.length, 10);
+  assert.ok(!heat.cells.some((cell) => cell.row === "c0"));
+  // A channel may have any name.
+  const edits = [
+    group("kind", "level", null, 5),
+    group("kind", "stuck", null, 9),
+    group("channel", "a x b", null, 3),
+    group("channel", "c", null, 8),
+    group("kind x channel", "level x a x b", null, 2),
+    group("kind x channel", "stuck x c", null, 7),
+    group("kind x channel", "stuck x c", 1, 7),
+  ];
+  const both = chooseHeat({ groups: [...classes, ...edits] });
+  assert.deepEqual(
+    both.cells.map(({ row, column }) => [row, column]),
+    [
+      ["c", "stuck"],
+      ["a x b", "level"],
+    ],
+  );
+  assert.equal(chooseHeat({ groups: [] }), null);
 });

@@ -74,7 +74,9 @@ BatchGradients batch_gradients(
     const std::function<PartLoss(const nn::TensorMap& weights,
                                  std::span<const std::size_t> part)>& loss) {
   std::vector<BatchGradients> parts((rows.size() + kPartRows - 1) / kPartRows);
-  parallel_for(context, parts.size(), [&](std::size_t k, std::size_t) {
+  const Context threads{nn::is_blas_thread_safe() ? context.pool : nullptr,
+                        context.observer};
+  parallel_for(threads, parts.size(), [&](std::size_t k, std::size_t) {
     nn::use_one_torch_thread();
     const std::size_t first = k * kPartRows;
     const auto part =

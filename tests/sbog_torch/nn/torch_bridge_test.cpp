@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <vector>
 
 #include "sbog/base/errors.h"
+#include "sbog/base/thread_pool.h"
 #include "sbog/nn/adam.h"
 
 namespace sbog::nn {
@@ -52,6 +54,23 @@ TEST(TorchBridge, matrices_go_to_tensors_and_back) {
   EXPECT_TRUE(
       std::ranges::equal(to_matrix(tensor).elements(), matrix.elements()));
   EXPECT_THROW(to_matrix(torch::zeros({2})), InvalidArgument);
+}
+
+// As decoders are trained: every thread of a pool multiplies for itself, where
+// the library for it lets them.
+TEST(TorchBridge, products_of_several_threads_are_those_of_one) {
+  use_one_torch_thread();
+  torch::manual_seed(3);
+  const torch::Tensor a = torch::randn({96, 80});
+  const torch::Tensor b = torch::randn({80, 64});
+  const torch::Tensor product = a.matmul(b);
+  ThreadPool pool(is_blas_thread_safe() ? 7 : 1);
+  std::atomic<int> wrong{0};
+  pool.parallel_for(20000, [&](std::size_t, std::size_t) {
+    use_one_torch_thread();
+    if (!torch::equal(a.matmul(b), product)) ++wrong;
+  });
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST(TorchBridge, libtorch_runs_with_one_thread) {

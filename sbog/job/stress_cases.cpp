@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cases of points and what runs of all kinds share; see stress_cases.h. Those
+// of a series are in stress_windows.cpp.
+#include "sbog/job/stress_cases.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "sbog/base/errors.h"
+#include "sbog/data/csv.h"
+#include "sbog/energy/score_bank.h"
+#include "sbog/job/embedded_data.h"
+#include "sbog/job/files.h"
+#include "sbog/job/run_inputs.h"
+#include "sbog/job/stress_windows.h"
+#include "sbog/stress/regions.h"
+
+namespace sbog::job {
+namespace {
+
+constexpr double kUnitTolerance = 1e-3;
+
+// A column of a table as text, where there is one.
+std::vector<std::string> text_column(const std::string& path,
+                                     const std::string& name) {
+  const auto head = preview_csv(path, 1);
+  if (head.empty() ||
+      std::find(head[0].begin(), head[0].end(), name) == head[0].end()) {
+    return {};
+  }
+  CsvOptions csv;
+  csv.header = CsvHeader::kPresent;
+  // A column of numbers with it: every table of a run has one of these.
+  csv.columns = {head[0][0]};
+  csv.allows_missing = true;
+  csv.text_columns = {name};
+  return std::move(read_csv(path, csv).texts.front());
+}
+
+std::map<std::int64_t, std::string> class_names_of(const FinishedRun& run) {
+  std::map<std::int64_t, std::string> names;
+  const auto classes = run.manifest().find("classes");
+  if (classes == run.manifest().end()) return names;
+  for (const nlohmann::json& entry : *classes) {
+    const auto label = entry.value("label", std::int64_t{0});
+    names[label] = entry.value("name", std::to_string(label));
+  }
+  return names;
+}
+
+Array rows_array(const Matrix<float>& rows, const std::string& name) {
+  const std::shared_ptr<float[]> values(
+      new float[std::max<std::size_t>(1, rows.size())]);
+  std::copy_n(rows.data(), rows.size(), values.get());
+  return Array(name, ElementType::kFloat32, {rows.rows(), rows.cols()},
+               std::shared_ptr<const std::byte>(
+                   values, reinterpret_cast<const std::byte*>(values.get())));
+}
+
+// In place, as the sampler does it; true when a row was of another length.
+bool make_unit(Matrix<float>& rows) {
+  bool is_changed = false;
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    double square = 0.0;
+    for (const float x : rows.row(i)) square += double{x} * double{x};
+    const double norm = std::sqrt(square);
+    if (!(norm > 0.0)) continue;
+    is_changed = is_changed || std::abs(norm - 1.0) > kUnitTolerance;
+    for (float& x : rows.row(i)) {
+      x = static_cast<float>(static_cast<double>(x) / norm);
+    }
+  }
+  return is_changed;
+}
+
+Matrix<float> chosen_rows(MatrixView<const float> bank,
+                          const std::vector<std::size_t>& rows) {
+  Matrix<float> chosen(rows.size(), bank.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto row = bank.row(rows[i]);
+    std::copy(row.begin(), row.end(), chosen.row(i).begin());
+  }
+  return chosen;
+}
+
+// Sources of the cases, at most half, and other rows of the bank.
+Matrix<float> bank_controls(const StressInputs& inputs,
+                            MatrixView<const float> bank,
+                            const StressInputOptions& options,
+                            std::string& words) {
+  std::set<std::size_t> sources;
+  for (const CaseFacts& facts : inputs.facts) sources.insert(facts.anchor_row);
+  const ControlChoice choice =
+      choose_controls({sources.begin(), sources.end()}, bank.rows(), options);
+  words = with_commas(choice.sources.size()) +
+          " bank rows that cases were made from and " +
+          with_commas(choice.others.size()) + " other bank rows";
+  std::vector<std::size_t> rows = choice.sources;
+  rows.insert(rows.end(), choice.others.begin(), choice.others.end());
+  return chosen_rows(bank, rows);
+}
+
+Matrix<float> file_controls(const std::string& path,
+                            const GenerateOptions& made, std::size_t columns,
+                            std::string& words) {
+  ReadOptions read;
+  read.csv.columns = made.columns;
+  const auto loaded = to_matrix<float>(load_array(path, read));
+  if (loaded.cols() != columns) {
+    throw InvalidArgument("--controls: rows of " + std::to_string(columns) +
+                          " columns are expected, got " +
+                          std::to_string(loaded.cols()));
+  }
+  words = with_commas(loaded.rows()) + " rows of " + path;
+  return copied(loaded.view());
+}
+
+void sort_points(StressInputs& inputs) {
+  stress::GroupingBuilder classes("class");
+  std::set<std::int64_t> labels;
+  for (std::size_t i = 0; i < inputs.facts.size(); ++i) {
+    classes.add(i, inputs.facts[i].class_name);
+    labels.insert(inputs.facts[i].label);
+  }
+  if (labels.size() > 1) {
+    inputs.sorted.groupings.push_back(std::move(classes).finish());
+  }
+}
+
+StressInputs load_points(const FinishedRun& run,
+                         const StressInputOptions& options, Events& events) {
+  StressInputs inputs;
+  inputs.kind = Kind::kPoints;
+  const RunOutliers<float> outliers = read_outliers<float>(run);
+  const auto names = class_names_of(run);
+  for (std::size_t i = 0; i < outliers.points.rows(); ++i) {
+    CaseFacts facts;
+    facts.row = i;
+    facts.anchor_row = outliers.anchor_rows[i];
+    facts.label = outliers.classes[i];
+    const auto name = names.find(facts.label);
+    facts.class_name =
+        name == names.end() ? std::to_string(facts.label) : name->second;
+    inputs.facts.push_back(std::move(facts));
+  }
+  const GenerateOptions made = options_of_run(run);
+  const RunInputs<float> loaded = load_inputs<float>(made);
+  for (const CaseFacts& facts : inputs.facts) {
+    if (facts.anchor_row < loaded.bank.rows()) continue;
+    throw IoError(run.file("outliers.csv"),
+                  "names a bank row that " + made.input + " does not have");
+  }
+  const std::set<std::int64_t> distinct(loaded.labels.begin(),
+                                        loaded.labels.end());
+  inputs.labels.assign(distinct.begin(), distinct.end());
+  const Matrix<float> cases = copied(outliers.points.view());
+  inputs.cases = rows_array(cases, "cases");
+  inputs.sorted.count = cases.rows();
+  sort_points(inputs);
+  if (!options.wants_controls) return inputs;
+  Matrix<float> controls =
+      options.controls.empty()
+          ? bank_controls(inputs, loaded.bank.view(), options,
+                          inputs.control_words)
+          : file_controls(options.controls, made, cases.cols(),
+                          inputs.control_words);
+  if (made.sampler.projection == Projection::kSphere && make_unit(controls)) {
+    inputs.control_words += ", scaled to unit length";
+    events.on_note(
+        "the cases are of unit length, the bank is not: controls are scaled "
+        "to unit length, and so should be the rows that the model was trained "
+        "on");
+  }
+  inputs.controls = rows_array(controls, "controls");
+  return inputs;
+}
+
+void add_severities(const FinishedRun& run, StressInputs& inputs,
+                    Events& events) {
+  const auto column = text_column(run.file("outliers.csv"), "severity");
+  std::size_t known = 0;
+  for (CaseFacts& facts : inputs.facts) {
+    // Of a series facts.row counts windows, the table every output asked for.
+    const std::size_t row =
+        inputs.kind == Kind::kSeries ? inputs.table_rows[facts.row] : facts.row;
+    if (row < column.size()) facts.severity = column[row];
+    inputs.sorted.severities.push_back(severity_of_text(facts.severity));
+    known += inputs.sorted.severities.back() ? 1 : 0;
+  }
+  if (known == 0) {
+    inputs.sorted.severities.clear();
+    events.on_note(
+        "the run has no severities, so all cases are taken together");
+  } else if (known < inputs.facts.size()) {
+    events.on_note(with_commas(inputs.facts.size() - known) + " of " +
+                   with_commas(inputs.facts.size()) +
+                   " cases have no severity and are only counted among all");
+  }
+}
+
+void add_regions(const FinishedRun& run, StressInputs& inputs) {
+  // Scenarios that were made without an encoder have no latent space.
+  if (!run.has_file("outliers.npy")) return;
+  const auto points = to_matrix<float>(read_array(run.file("outliers.npy")));
+  const std::size_t count = stress::region_count(points.rows());
+  if (count < 2) return;
+  const stress::Regions regions =
+      stress::find_regions<float>(points.view(), count);
+  if (regions.centres.size() < 2) return;
+  stress::Grouping grouping{"region", {}, {}};
+  for (std::size_t r = 0; r < regions.centres.size(); ++r) {
+    grouping.levels.push_back(std::to_string(r + 1));
+    grouping.members.emplace_back();
+  }
+  for (std::size_t i = 0; i < points.rows(); ++i) {
+    grouping.members[regions.of_point[i]].push_back(i);
+    inputs.facts[i].region = regions.of_point[i] + 1;
+  }
+  inputs.sorted.groupings.push_back(std::move(grouping));
+}
+
+}  // namespace
+
+std::optional<int> severity_of_text(const std::string& text) {
+  int value = 0;
+  const auto [rest, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_whole = error == std::errc() &&
+                        rest == text.data() + text.size() && !text.empty();
+  return is_whole && value >= 0 ? std::optional<int>(value) : std::nullopt;
+}
+
+Matrix<float> copied(MatrixView<const float> rows) {
+  Matrix<float> copy(rows.rows(), rows.cols());
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    std::copy(rows.row(i).begin(), rows.row(i).end(), copy.row(i).begin());
+  }
+  return copy;
+}
+
+ControlChoice choose_controls(const std::vector<std::size_t>& sources,
+                              std::size_t rows,
+                              const StressInputOptions& options) {
+  constexpr std::uint32_t kSourcePurpose = 0x53200000;
+  constexpr std::uint32_t kOtherPurpose = 0x53200001;
+  std::vector<std::size_t> others;
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (!std::binary_search(sources.begin(), sources.end(), i)) {
+      others.push_back(i);
+    }
+  }
+  const std::size_t half = options.control_count - options.control_count / 2;
+  const std::size_t from_sources = std::min(
+      sources.size(),
+      std::max(half, options.control_count -
+                         std::min(options.control_count, others.size())));
+  const std::size_t from_others =
+      std::min(others.size(), options.control_count - from_sources);
+  ControlChoice choice;
+  for (const std::size_t i : draw_subset(sources.size(), from_sources,
+                                         options.seed, kSourcePurpose)) {
+    choice.sources.push_back(sources[i]);
+  }
+  for (const std::size_t i :
+       draw_subset(others.size(), from_others, options.seed, kOtherPurpose)) {
+    choice.others.push_back(others[i]);
+  }
+  return choice;
+}
+
+StressInputs load_stress_inputs(const FinishedRun& run,
+                                const StressInputOptions& options,
+                                Events& events) {
+  if (options.control_count == 0) {
+    throw InvalidArgument("--control-count: at least 1 control is expected");
+  }
+  StressInputs inputs = run.kind() == "series"
+                            ? load_windows(run, options, events)
+                            : load_points(run, options, events);
+  add_severities(run, inputs, events);
+  add_regions(run, inputs);
+  stress::check_cases(inputs.sorted);
+  return inputs;
+}
+
+std::vector<std::size_t> class_columns(const StressInputs& inputs,
+                                       std::size_t columns) {
+  const std::vector<std::int64_t>& labels = inputs.labels;
+  if (labels.empty()) return {};
+  const bool are_columns = labels.front() >= 0 &&
+                           static_cast<std::uint64_t>(labels.back()) < columns;
+  if (!are_columns && labels.size() != columns) return {};
+  std::vector<std::size_t> result;
+  for (const CaseFacts& facts : inputs.facts) {
+    const auto at = std::lower_bound(labels.begin(), labels.end(), facts.label);
+    result.push_back(are_columns
+                         ? static_cast<std::size_t>(facts.label)
+                         : static_cast<std::size_t>(at - labels.begin()));
+  }
+  return result;
+}
+
+}  // namespace sbog::job
