@@ -86,8 +86,56 @@ void check_depth(std::string_view text, const std::string& name) {
   }
 }
 
+// The place behind the string that begins at `first`; one that does not end
+// takes its line, or all that is left.
+std::size_t end_of_string(std::string_view text, std::size_t first) {
+  const char quote = text[first];
+  const std::string three(3, quote);
+  const bool is_long = text.substr(first, 3) == three;
+  std::size_t i = first + (is_long ? 3 : 1);
+  while (i < text.size()) {
+    if (text[i] == '\\' && quote == '"') {
+      i += 2;
+    } else if (is_long && text.substr(i, 3) == three) {
+      i += 3;
+      // Up to two quotes more may belong to the text of the string.
+      for (int k = 0; k < 2 && i < text.size() && text[i] == quote; ++k) ++i;
+      return i;
+    } else if (!is_long && (text[i] == quote || text[i] == '\n')) {
+      return text[i] == quote ? i + 1 : i;
+    } else {
+      ++i;
+    }
+  }
+  return text.size();
+}
+
+// TOML has letters beyond ASCII within quotes and comments only. toml++ says so
+// as well, but what it does with some of them before is undefined (3.3.0: where
+// it looks for white space that is not ASCII).
+void check_letters(std::string_view text, const std::string& name) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  std::size_t i = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  while (i < text.size()) {
+    const char c = text[i];
+    if (c == '#') {
+      i = std::min(text.find('\n', i), text.size());
+    } else if (c == '"' || c == '\'') {
+      i = end_of_string(text, i);
+    } else if (static_cast<unsigned char>(c) >= 0x80) {
+      const auto line = 1 + std::ranges::count(text.substr(0, i), '\n');
+      throw IoError(name, "line " + std::to_string(line) +
+                              ": letters beyond ASCII are expected within "
+                              "quotes only");
+    } else {
+      ++i;
+    }
+  }
+}
+
 toml::table parsed(std::string_view text, const std::string& name) {
   check_depth(text, name);
+  check_letters(text, name);
   try {
     return toml::parse(text, name);
   } catch (const toml::parse_error& error) {

@@ -118,6 +118,32 @@ TEST(ConfigFile, what_is_nested_deeply_is_refused) {
   EXPECT_EQ(parse_config(list + "]\n", "f", "").at(0).values.size(), 201u);
 }
 
+TEST(ConfigFile, letters_beyond_ascii_stand_within_quotes) {
+  const auto value_of = [](const std::string& text) {
+    const auto found = parse_config(text, "c.toml", "");
+    return found.empty() ? std::string("nothing") : found[0].values[0];
+  };
+  EXPECT_EQ(value_of("\xEF\xBB\xBFpath = \"T \u00E9 \\\" \u00E9\" # \u00E9"),
+            "T \u00E9 \" \u00E9");
+  EXPECT_EQ(value_of("path = 'C:\\ \u00E9'"), "C:\\ \u00E9");
+  EXPECT_EQ(value_of("path = \"\"\"\n\u00E9 \"\" \u00E9\"\"\"\""),
+            "\u00E9 \"\" \u00E9\"");
+  EXPECT_EQ(value_of("path = '''\u00E9 '' \u00E9'''"), "\u00E9 '' \u00E9");
+  EXPECT_EQ(value_of("\"\u00E9\" = ''"), "");
+  // The last one was found by the fuzzer: toml++ went where nothing is defined.
+  for (const char* text :
+       {"\u00E9 = 1", "a = 1 \u00E9", "a = \"\"\u00E9", "a = 'b'\u3042",
+        "a = \"\"\"b\"\"\"\"\"\u00E9", "a = 'b\nc = \u00E9",
+        "[g\uFED4enerate[nchor'-rul...e =KKKKquota 5 tre\nradus"}) {
+    try {
+      parse_config(text, "c.toml", "");
+      ADD_FAILURE() << text;
+    } catch (const IoError& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr("c.toml: line ")) << text;
+    }
+  }
+}
+
 TEST(ConfigFile, a_file_that_is_too_large_is_refused) {
   const testing_support::TemporaryFolder folder;
   const std::string path = folder.file("c.toml");
