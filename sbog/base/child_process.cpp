@@ -4,7 +4,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): kill, POSIX
 #include <sys/wait.h>
 #include <unistd.h>
 #ifdef __linux__
@@ -165,6 +165,7 @@ class Child {
  public:
   Child(const std::vector<std::string>& words, int output) {
     std::vector<char*> pointers;
+    pointers.reserve(words.size() + 1);
     for (const std::string& word : words) {
       pointers.push_back(const_cast<char*>(word.c_str()));
     }

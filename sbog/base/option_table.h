@@ -75,8 +75,8 @@ struct Assignment {
   std::string spelling;             ///< as the giver knows it, for messages
 };
 
-/// Names of the options that were given.
-using GivenOptions = std::set<std::string, std::less<>>;
+/// Names of the options that were given, each with its spelling.
+using GivenOptions = std::map<std::string, std::string, std::less<>>;
 
 namespace option_text {
 
@@ -403,7 +403,7 @@ class OptionTable {
   void apply(std::span<const Assignment> given, Options& options) const {
     GivenOptions names;
     for (const Assignment& assignment : given)
-      names.insert(name_of(assignment));
+      names[name_of(assignment)] = assignment.spelling;
     std::set<int> orders;
     for (const auto& entry : entries_) orders.insert(entry.info().order);
     for (const auto& [order, settle] : settles_) orders.insert(order);

@@ -194,7 +194,7 @@ Kind settled_kind(const O& options, const GivenOptions& given,
   if (options.kind != Kind::kAuto) return options.kind;
   const Kind found = kind_of_input(options.input);
   if (found != Kind::kSeries) return found;
-  for (const std::string& name : given) {
+  for (const auto& [name, spelling] : given) {
     if ((kinds.at(name) & kForSeries) == 0) return Kind::kPoints;
   }
   return found;
@@ -202,10 +202,9 @@ Kind settled_kind(const O& options, const GivenOptions& given,
 
 void check_kinds(const O& options, const GivenOptions& given,
                  const std::map<std::string, OptionKinds>& kinds) {
-  for (const std::string& name : given) {
+  for (const auto& [name, spelling] : given) {
     if ((kinds.at(name) & option_kinds(options.kind)) == 0) {
-      throw InvalidArgument("--" + dashed(name) +
-                            ": this option is not for --kind " +
+      throw InvalidArgument(spelling + ": this option is not for --kind " +
                             to_string(options.kind));
     }
   }

@@ -67,11 +67,11 @@ OptionKinds option_kinds(Kind kind) {
 void refuse_foreign_options(std::span<const OptionInfo> options,
                             const GivenOptions& given, Kind kind) {
   for (const OptionInfo& option : options) {
-    if (!given.contains(option.name) ||
-        (option.kinds & option_kinds(kind)) != 0) {
+    const auto found = given.find(option.name);
+    if (found == given.end() || (option.kinds & option_kinds(kind)) != 0) {
       continue;
     }
-    throw InvalidArgument(command_line_name(option) + ": this option is " +
+    throw InvalidArgument(found->second + ": this option is " +
                           words_of_refusal(option.kinds, kind));
   }
 }

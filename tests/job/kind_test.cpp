@@ -29,6 +29,19 @@ TEST(Kind, an_option_is_for_its_kinds) {
   EXPECT_EQ(option_kinds(Kind::kAuto), kForAll);
 }
 
+TEST(Kind, a_refused_option_is_told_as_its_giver_spelled_it) {
+  OptionInfo of_series;
+  of_series.name = "time";
+  of_series.kinds = kForSeries;
+  EXPECT_THAT(
+      [&] {
+        refuse_foreign_options(std::vector{of_series},
+                               {{"time", "c.toml: time"}}, Kind::kPoints);
+      },
+      ::testing::ThrowsMessage<InvalidArgument>(
+          "c.toml: time: this option is for series only"));
+}
+
 TEST(Kind, an_option_for_others_is_refused_when_given) {
   OptionInfo shared;
   shared.name = "out";
@@ -39,27 +52,41 @@ TEST(Kind, an_option_for_others_is_refused_when_given) {
   of_series.name = "time";
   of_series.kinds = kForSeries;
   const std::vector<OptionInfo> options = {shared, of_images, of_series};
-  EXPECT_NO_THROW(refuse_foreign_options(options, {"out"}, Kind::kSeries));
   EXPECT_NO_THROW(
-      refuse_foreign_options(options, {"out", "time"}, Kind::kSeries));
+      refuse_foreign_options(options, {{"out", "--out"}}, Kind::kSeries));
+  EXPECT_NO_THROW(refuse_foreign_options(
+      options, {{"out", "--out"}, {"time", "--time"}}, Kind::kSeries));
   EXPECT_THAT(
-      [&] { refuse_foreign_options(options, {"held_out"}, Kind::kSeries); },
+      [&] {
+        refuse_foreign_options(options, {{"held_out", "--held-out"}},
+                               Kind::kSeries);
+      },
       ::testing::ThrowsMessage<InvalidArgument>(
           "--held-out: this option is for images only"));
-  EXPECT_THAT([&] { refuse_foreign_options(options, {"time"}, Kind::kImages); },
-              ::testing::ThrowsMessage<InvalidArgument>(
-                  "--time: this option is not for images"));
-  EXPECT_THAT([&] { refuse_foreign_options(options, {"time"}, Kind::kPoints); },
-              ::testing::ThrowsMessage<InvalidArgument>(
-                  "--time: this option is for series only"));
+  EXPECT_THAT(
+      [&] {
+        refuse_foreign_options(options, {{"time", "--time"}}, Kind::kImages);
+      },
+      ::testing::ThrowsMessage<InvalidArgument>(
+          "--time: this option is not for images"));
+  EXPECT_THAT(
+      [&] {
+        refuse_foreign_options(options, {{"time", "--time"}}, Kind::kPoints);
+      },
+      ::testing::ThrowsMessage<InvalidArgument>(
+          "--time: this option is for series only"));
   OptionInfo of_two;
   of_two.name = "score";
   of_two.kinds = kForPoints | kForImages;
   const std::vector<OptionInfo> two = {of_two};
-  EXPECT_NO_THROW(refuse_foreign_options(two, {"score"}, Kind::kPoints));
-  EXPECT_THAT([&] { refuse_foreign_options(two, {"score"}, Kind::kSeries); },
-              ::testing::ThrowsMessage<InvalidArgument>(
-                  "--score: this option is not for series"));
+  EXPECT_NO_THROW(
+      refuse_foreign_options(two, {{"score", "--score"}}, Kind::kPoints));
+  EXPECT_THAT(
+      [&] {
+        refuse_foreign_options(two, {{"score", "--score"}}, Kind::kSeries);
+      },
+      ::testing::ThrowsMessage<InvalidArgument>(
+          "--score: this option is not for series"));
 }
 
 TEST(Kind, a_table_finds_out_the_kind_and_refuses_what_is_not_for_it) {
