@@ -78,6 +78,7 @@ std::vector<GroupMeasures> measure_groups(const Cases& cases,
   std::vector<int> severities = severities_of(cases);
   if (severities.size() < 2) severities.clear();
   std::vector<std::vector<std::size_t>> at;
+  at.reserve(severities.size());
   for (const int severity : severities) at.push_back(cases_at(cases, severity));
   std::vector<GroupMeasures> groups;
   for (const Grouping& grouping : cases.groupings) {
@@ -85,9 +86,9 @@ std::vector<GroupMeasures> measure_groups(const Cases& cases,
       const std::vector<std::size_t>& members = grouping.members[l];
       const auto add = [&](std::optional<int> severity,
                            std::vector<std::size_t> items) {
-        Measures measures = measure(outcomes, items);
+        const Measures measures = measure(outcomes, items);
         groups.push_back({grouping.name, grouping.levels[l], severity,
-                          std::move(items), std::move(measures)});
+                          std::move(items), measures});
       };
       add(std::nullopt, members);
       for (std::size_t s = 0; s < severities.size(); ++s) {
@@ -104,8 +105,8 @@ std::vector<GroupMeasures> measure_severities(const Cases& cases,
   std::vector<GroupMeasures> curve;
   for (const int severity : severities_of(cases)) {
     std::vector<std::size_t> items = cases_at(cases, severity);
-    Measures measures = measure(outcomes, items);
-    curve.push_back({"", "", severity, std::move(items), std::move(measures)});
+    const Measures measures = measure(outcomes, items);
+    curve.push_back({"", "", severity, std::move(items), measures});
   }
   return curve;
 }

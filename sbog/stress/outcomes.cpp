@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -131,8 +132,8 @@ double threshold_of(const AnswerRules& rules,
   switch (rules.task) {
     case Task::kClassifier: {
       // Of the negatives, so that a tie at kappa is accepted.
-      std::vector<double> negatives;
-      for (const double x : controls) negatives.push_back(-x);
+      std::vector<double> negatives(controls.size());
+      std::ranges::transform(controls, negatives.begin(), std::negate<>());
       return -exceeded_by(std::move(negatives), 1.0 - kAcceptedControls);
     }
     case Task::kDetector:
