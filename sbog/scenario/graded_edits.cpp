@@ -87,7 +87,8 @@ bool shorten(Edit& edit, std::size_t width) {
                    [&](std::size_t length) { return length < span.length; });
   if (shorter == lengths.end()) return false;
   Edit cut = edit;
-  cut.start = static_cast<double>(span.first + (span.length - *shorter) / 2);
+  const std::size_t skipped = (span.length - *shorter) / 2;
+  cut.start = static_cast<double>(span.first + skipped);
   cut.end = cut.start + static_cast<double>(*shorter) - 1.0;
   if (measure_of(cut) != measure) return false;
   edit = cut;

@@ -29,6 +29,7 @@ std::vector<std::vector<std::size_t>> by_kind(
     kinds[library[i].kind].push_back(i);
   }
   std::vector<std::vector<std::size_t>> lists;
+  lists.reserve(kinds.size());
   for (auto& [kind, list] : kinds) lists.push_back(std::move(list));
   if (lists.empty()) {
     throw InvalidArgument(

@@ -31,6 +31,7 @@ struct SpanKey {
   std::size_t length = 0;
   double period = 0.0;  ///< tone only
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a 0 there
   auto operator<=>(const SpanKey&) const = default;
 };
 

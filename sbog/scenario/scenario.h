@@ -93,6 +93,7 @@ struct KindAndChannel {
   EditKind kind = EditKind::kLevel;
   std::size_t channel = 0;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a 0 there
   auto operator<=>(const KindAndChannel&) const = default;
 };
 
