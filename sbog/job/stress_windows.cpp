@@ -65,7 +65,10 @@ struct EditGroups {
       const auto kind = edit.at("kind").get<std::string>();
       append_name(facts.kinds, kind);
       kinds.add(i, kind);
-      both.add(i, kind + " x " + channel);
+      std::string pair = kind;
+      pair += " x ";
+      pair += channel;
+      both.add(i, pair);
     }
     // A window that an autoencoder drew changes channels without an edit.
     if (entry.at("edits").empty() && entry.contains("changes")) {
