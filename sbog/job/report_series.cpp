@@ -399,6 +399,7 @@ void add_windows(const FinishedRun& run, const Scenarios& scenarios,
     std::vector<std::string> told;
     const std::vector<Edited> all =
         edited_channels(entry, names, windows.width, path);
+    told.reserve(all.size());
     for (const Edited& edited : all) told.push_back(names[edited.channel]);
     for (const Edited& edited : all) {
       shown(edited.channel, names[edited.channel], edited.spans);

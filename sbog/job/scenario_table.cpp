@@ -91,7 +91,7 @@ std::vector<std::string> scenario_columns(
   for (std::string& name : names) {
     while (std::find(input_columns.begin(), input_columns.end(), name) !=
            input_columns.end()) {
-      name = "sbog_" + name;
+      name.insert(0, "sbog_");
     }
   }
   return names;
