@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/byte_text.h"
 #include "sbog/base/errors.h"
+#include "sbog/run/detail/ascii_toml.h"
 
 namespace sbog {
 namespace {
@@ -38,35 +40,6 @@ std::string toml_line(const OptionInfo& option,
   return line + "]\n";
 }
 
-// A scalar as an option takes it.
-std::string text_of(const toml::node& node, const std::string& where) {
-  if (const auto* text = node.as_string()) return stored_bytes(text->get());
-  if (const auto* number = node.as_floating_point()) {
-    return option_text::print(number->get());
-  }
-  if (const auto* whole = node.as_integer()) {
-    return std::to_string(whole->get());
-  }
-  if (const auto* truth = node.as_boolean()) {
-    return option_text::print(truth->get());
-  }
-  throw IoError(where, "a text, a number, true or false is expected");
-}
-
-Assignment assignment_of(std::string_view key, const toml::node& node,
-                         const std::string& name) {
-  const std::string where = name + ": " + shown_text(key, kLongestShown);
-  Assignment given{undashed(key), {}, where};
-  if (const toml::array* list = node.as_array()) {
-    for (const toml::node& element : *list) {
-      given.values.push_back(text_of(element, where));
-    }
-  } else {
-    given.values.push_back(text_of(node, where));
-  }
-  return given;
-}
-
 // Tables within tables are taken apart by recursion. Their names are joined by
 // points, before an equals sign or within braces; points of numbers and paths
 // come after the one and outside the others.
@@ -86,63 +59,56 @@ void check_depth(std::string_view text, const std::string& name) {
   }
 }
 
-// The place behind the string that begins at `first`; one that does not end
-// takes its line, or all that is left.
-std::size_t end_of_string(std::string_view text, std::size_t first) {
-  const char quote = text[first];
-  const std::string three(3, quote);
-  const bool is_long = text.substr(first, 3) == three;
-  std::size_t i = first + (is_long ? 3 : 1);
-  while (i < text.size()) {
-    if (text[i] == '\\' && quote == '"') {
-      i += 2;
-    } else if (is_long && text.substr(i, 3) == three) {
-      i += 3;
-      // Up to two quotes more may belong to the text of the string.
-      for (int k = 0; k < 2 && i < text.size() && text[i] == quote; ++k) ++i;
-      return i;
-    } else if (!is_long && (text[i] == quote || text[i] == '\n')) {
-      return text[i] == quote ? i + 1 : i;
-    } else {
-      ++i;
-    }
-  }
-  return text.size();
-}
+// A file that toml++ has taken apart; its texts are still coded.
+struct Parsed {
+  AsciiToml coding;
+  toml::table table;
+};
 
-// TOML has letters beyond ASCII within quotes and comments only. toml++ says so
-// as well, but what it does with some of them before is undefined (3.3.0: where
-// it looks for white space that is not ASCII).
-void check_letters(std::string_view text, const std::string& name) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  std::size_t i = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
-  while (i < text.size()) {
-    const char c = text[i];
-    if (c == '#') {
-      i = std::min(text.find('\n', i), text.size());
-    } else if (c == '"' || c == '\'') {
-      i = end_of_string(text, i);
-    } else if (static_cast<unsigned char>(c) >= 0x80) {
-      const auto line = 1 + std::ranges::count(text.substr(0, i), '\n');
-      throw IoError(name, "line " + std::to_string(line) +
-                              ": letters beyond ASCII are expected within "
-                              "quotes only");
-    } else {
-      ++i;
-    }
-  }
-}
-
-toml::table parsed(std::string_view text, const std::string& name) {
+Parsed parsed(std::string_view text, const std::string& name) {
   check_depth(text, name);
-  check_letters(text, name);
+  AsciiToml coding(text, name);
   try {
-    return toml::parse(text, name);
+    toml::table table = toml::parse(coding.text(), name);
+    return {std::move(coding), std::move(table)};
   } catch (const toml::parse_error& error) {
-    throw IoError(name, "line " + std::to_string(error.source().begin.line) +
-                            ": " +
-                            shown_text(error.description(), kLongestShown));
+    throw IoError(name,
+                  "line " + std::to_string(error.source().begin.line) + ": " +
+                      shown_text(coding.original_message(error.description()),
+                                 kLongestShown));
   }
+}
+
+// A scalar as an option takes it.
+std::string text_of(const toml::node& node, const AsciiToml& coding,
+                    const std::string& where) {
+  if (const auto* text = node.as_string()) {
+    return stored_bytes(coding.original(text->get()));
+  }
+  if (const auto* number = node.as_floating_point()) {
+    return option_text::print(number->get());
+  }
+  if (const auto* whole = node.as_integer()) {
+    return std::to_string(whole->get());
+  }
+  if (const auto* truth = node.as_boolean()) {
+    return option_text::print(truth->get());
+  }
+  throw IoError(where, "a text, a number, true or false is expected");
+}
+
+Assignment assignment_of(const std::string& key, const toml::node& node,
+                         const AsciiToml& coding, const std::string& name) {
+  const std::string where = name + ": " + shown_text(key, kLongestShown);
+  Assignment given{undashed(key), {}, where};
+  if (const toml::array* list = node.as_array()) {
+    for (const toml::node& element : *list) {
+      given.values.push_back(text_of(element, coding, where));
+    }
+  } else {
+    given.values.push_back(text_of(node, coding, where));
+  }
+  return given;
 }
 
 std::string text_of_file(const std::string& path) {
@@ -161,13 +127,13 @@ std::string section_of(std::string command) {
 
 // A section is a command, or holds those that begin with its name. What is not
 // is refused before it is entered, so that no depth is without end.
-void check_section(const toml::table& table, const std::string& path,
-                   const std::string& name,
+void check_section(const toml::table& table, const AsciiToml& coding,
+                   const std::string& path, const std::string& name,
                    const std::vector<std::string>& sections) {
   for (const auto& [key, node] : table) {
     if (!node.is_table()) continue;
     const std::string inner =
-        (path.empty() ? "" : path + ".") + std::string(key.str());
+        (path.empty() ? "" : path + ".") + coding.original(key.str());
     const bool is_known = std::ranges::any_of(sections, [&](const auto& known) {
       return known == inner || known.starts_with(inner + ".");
     });
@@ -177,7 +143,7 @@ void check_section(const toml::table& table, const std::string& path,
           name + ": [" + shown_text(inner, kLongestShown) + "] is no command" +
           (near.empty() ? "" : "; did you mean [" + near + "]?"));
     }
-    check_section(*node.as_table(), inner, name, sections);
+    check_section(*node.as_table(), coding, inner, name, sections);
   }
 }
 
@@ -198,8 +164,8 @@ std::string config_text(std::string_view section,
 std::vector<Assignment> parse_config(std::string_view text,
                                      const std::string& name,
                                      std::string_view section) {
-  const toml::table root = parsed(text, name);
-  const toml::table* table = &root;
+  const Parsed root = parsed(text, name);
+  const toml::table* table = &root.table;
   std::istringstream words{std::string(section)};
   for (std::string word; table != nullptr && words >> word;) {
     table = (*table)[word].as_table();
@@ -208,7 +174,8 @@ std::vector<Assignment> parse_config(std::string_view text,
   if (table == nullptr) return found;
   for (const auto& [key, node] : *table) {
     if (!node.is_table()) {
-      found.push_back(assignment_of(key.str(), node, name));
+      found.push_back(assignment_of(root.coding.original(key.str()), node,
+                                    root.coding, name));
     }
   }
   return found;
@@ -223,7 +190,8 @@ void check_sections(std::string_view text, const std::string& name,
                     const std::vector<std::string>& commands) {
   std::vector<std::string> sections(commands.size());
   std::ranges::transform(commands, sections.begin(), section_of);
-  check_section(parsed(text, name), "", name, sections);
+  const Parsed root = parsed(text, name);
+  check_section(root.table, root.coding, "", name, sections);
 }
 
 void check_config_sections(const std::string& path,
