@@ -154,26 +154,6 @@ TEST(ConfigFile, letters_beyond_ascii_stand_within_quotes) {
   }
 }
 
-TEST(ConfigFile, no_mark_or_escape_is_taken_for_a_letter) {
-  const auto value_of = [](const std::string& text) {
-    return parse_config(text, "c.toml", "").at(0).values.at(0);
-  };
-  // ~C3 and ^C3 could stand for a byte of a letter.
-  EXPECT_EQ(value_of("a = '~C3~A9'"), "~C3~A9");
-  EXPECT_EQ(value_of("a = '\u00E9 ~C3^C3'"), "\u00E9 ~C3^C3");
-  EXPECT_EQ(value_of("a = \"\u00E9 \\u007eC3 \\U0000005EC3\""),
-            "\u00E9 ~C3 ^C3");
-  EXPECT_EQ(value_of("a = \"\\u00E9 \u00E9\""), "\u00E9 \u00E9");
-  const std::string all = "~^`@!$%&;?|*<>/";
-  EXPECT_EQ(value_of("a = '" + all + "'"), all);
-  try {
-    value_of("a = '\u00E9" + all + "'");
-    FAIL();
-  } catch (const IoError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("every punctuation mark"));
-  }
-}
-
 TEST(ConfigFile, what_is_not_utf8_is_refused_with_its_line) {
   try {
     parse_config("a = 1\nb = '\xE9'", "c.toml", "");
