@@ -11,6 +11,7 @@
 
 #include "sbog/base/errors.h"
 #include "sbog/data/detail/csv_scanner.h"
+#include "sbog/data/detail/csv_separator.h"
 #include "sbog/data/detail/mapped_file.h"
 #include "sbog/data/detail/text.h"
 
@@ -69,8 +70,11 @@ class Table {
       : name_(std::move(name)), options_(options) {}
 
   CsvTable read(std::string_view text) {
-    detail::CsvScanner scanner(without_lines(text, options_.skip_lines),
-                               options_.separator, name_);
+    text = without_lines(text, options_.skip_lines);
+    separator_ = options_.separator == kAnySeparator
+                     ? detail::find_separator(text)
+                     : options_.separator;
+    detail::CsvScanner scanner(text, separator_, name_);
     Fields fields;
     if (!scanner.next(fields) || scanner.is_blank()) {
       throw IoError(name_, "the first line is empty; a record is expected");
@@ -94,8 +98,9 @@ class Table {
       return !is_index(column) &&
              std::find(fields.begin(), fields.end(), column) != fields.end();
     };
-    const auto is_number = [](std::string_view field) {
-      return parse_number(field).is_number;
+    const auto is_number = [this](std::string_view field) {
+      return parse_number(field).is_number ||
+             (separator_ != ',' && detail::has_decimal_comma(field));
     };
     return std::any_of(options_.columns.begin(), options_.columns.end(),
                        is_named) ||
@@ -174,7 +179,9 @@ class Table {
                                std::to_string(line) + ") has " +
                                std::to_string(fields.size()) +
                                " columns; the first record has " +
-                               std::to_string(width_));
+                               std::to_string(width_) + " (" +
+                               detail::separator_name(separator_) +
+                               " is taken for the separator)");
     }
     for (std::size_t k = 0; k < text_chosen_.size(); ++k) {
       texts_[k].emplace_back(fields[text_chosen_[k]]);
@@ -184,7 +191,7 @@ class Table {
         values_.push_back(std::numeric_limits<double>::quiet_NaN());
         continue;
       }
-      const Number number = parse_number(fields[j]);
+      const Number number = number_of(fields[j], line, j);
       const bool is_good = number.is_number && !number.is_out_of_range &&
                            std::isfinite(number.value);
       if (!is_good) refuse_field(fields[j], number, line, j);
@@ -193,18 +200,49 @@ class Table {
     ++rows_;
   }
 
-  [[noreturn]] void refuse_field(std::string_view field, const Number& number,
-                                 std::size_t line, std::size_t j) const {
+  // In a table with decimal commas a point may separate thousands, and the
+  // other way round, so that one table has one decimal mark.
+  Number number_of(std::string_view field, std::size_t line, std::size_t j) {
+    if (separator_ == ',') return parse_number(field);
+    const bool has_comma = detail::has_decimal_comma(field);
+    const bool has_mark = has_comma || field.find('.') != field.npos;
+    if (has_mark) {
+      const char mark = has_comma ? ',' : '.';
+      if (decimal_mark_ == '\0') decimal_mark_ = mark;
+      if (decimal_mark_ != mark) {
+        throw IoError(name_, place_of(line, j) + " is " + detail::quote(field) +
+                                 ", but rows before have numbers with a "
+                                 "decimal " +
+                                 (has_comma ? "point" : "comma") +
+                                 "; one decimal mark is expected");
+      }
+    }
+    if (!has_comma) return parse_number(field);
+    std::string with_point(field);
+    with_point[with_point.find(',')] = '.';
+    return parse_number(with_point);
+  }
+
+  std::string place_of(std::size_t line, std::size_t j) const {
     std::string where = "row " + std::to_string(rows_) + " (line " +
                         std::to_string(line) + "), column " + std::to_string(j);
     if (!header_.empty()) where += " (" + detail::quote(header_[j]) + ")";
+    return where;
+  }
+
+  [[noreturn]] void refuse_field(std::string_view field, const Number& number,
+                                 std::size_t line, std::size_t j) const {
+    const std::string where = place_of(line, j);
     const std::string what =
         trimmed(field).empty() ? "empty" : detail::quote(field);
-    throw IoError(name_, where + " is " + what +
-                             (number.is_out_of_range
-                                  ? "; a number in the range of a double"
-                                  : "; a finite number") +
-                             " is expected");
+    const bool is_text = !number.is_number && what != "empty";
+    throw IoError(
+        name_,
+        where + " is " + what +
+            (number.is_out_of_range ? "; a number in the range of a double"
+                                    : "; a finite number") +
+            " is expected" +
+            (is_text && width_ > 1 ? ", or other columns (--columns)" : ""));
   }
 
   CsvTable finish() {
@@ -219,6 +257,8 @@ class Table {
 
   std::string name_;
   const CsvOptions& options_;
+  char separator_ = ',';
+  char decimal_mark_ = '\0';  // none was met yet
   std::size_t width_ = 0;
   std::size_t rows_ = 0;
   std::vector<std::string> header_;
@@ -270,12 +310,16 @@ std::vector<std::vector<std::string>> preview_csv(const std::string& path,
                                                   std::size_t skip_lines,
                                                   char separator) {
   const detail::FileBytes file = detail::map_file(path);
-  detail::CsvScanner scanner(
-      without_lines(detail::as_text(file.bytes), skip_lines), separator, path);
+  const std::string_view text =
+      without_lines(detail::as_text(file.bytes), skip_lines);
+  if (separator == kAnySeparator) separator = detail::find_separator(text);
+  detail::CsvScanner scanner(text, separator, path);
   std::vector<std::vector<std::string>> found;
   Fields fields;
   while (found.size() < records && scanner.next(fields)) {
-    if (!scanner.is_blank()) found.emplace_back(fields.begin(), fields.end());
+    if (scanner.is_blank()) continue;
+    found.emplace_back(fields.begin(), fields.end());
+    if (separator != ',') detail::write_decimal_points(found.back());
   }
   return found;
 }

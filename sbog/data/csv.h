@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads tables of numbers from comma-separated text, and quotes what is written
-// into them.
+// Reads tables of numbers from text whose fields are separated by commas,
+// semicolons or tabs, and quotes what is written into them.
 #pragma once
 
 #include <cstddef>
@@ -21,13 +21,18 @@ enum class CsvHeader {
   kAbsent    ///< it does not
 };
 
+/// The separator is found from the first records.
+inline constexpr char kAnySeparator = '\0';
+
 /// How to read a table.
 struct CsvOptions {
   /// Columns to keep, in this order, by name or by index from 0; a name wins
   /// over an index of the same spelling. Empty: all of them.
   std::vector<std::string> columns;
   CsvHeader header = CsvHeader::kDetect;
-  char separator = ',';
+  /// kAnySeparator: comma, semicolon or tab, whichever splits the first records
+  /// evenly into the most numbers.
+  char separator = kAnySeparator;
   /// Lines before the first record that are passed over, whatever they hold.
   std::size_t skip_lines = 0;
   /// Columns to keep as text, named as in `columns`. When `columns` is empty,
@@ -45,19 +50,21 @@ struct CsvTable {
   std::vector<std::vector<std::string>> texts;
 };
 
-/// Reads a table. Fields may be quoted, lines may end with LF or CRLF, and the
-/// decimal point is a point in every locale. Only kept columns need to be
-/// numbers. Throws IoError naming row (from 0, the header not counted), line
-/// and column for text, NaN, infinity, an empty field or a record of another
-/// length; InvalidArgument for a column that is not there.
+/// Reads a table. Fields may be quoted, lines may end with LF or CRLF, and no
+/// locale has a say: the decimal mark is a point or, where commas do not
+/// separate the fields, a comma, and one of the two in all of a table. Only
+/// kept columns need to be numbers. Throws IoError naming row (from 0, the
+/// header not counted), line and column for text, NaN, infinity, an empty field
+/// or a record of another length; InvalidArgument for a column that is not
+/// there.
 CsvTable read_csv(const std::string& path, const CsvOptions& options = {});
 
-/// The fields of the first `records` records as they stand, for a look at what
-/// the columns hold. Fewer when the file is shorter.
-std::vector<std::vector<std::string>> preview_csv(const std::string& path,
-                                                  std::size_t records,
-                                                  std::size_t skip_lines = 0,
-                                                  char separator = ',');
+/// The fields of the first `records` records, for a look at what the columns
+/// hold: as they stand, but for decimal commas, which are points here. Fewer
+/// when the file is shorter.
+std::vector<std::vector<std::string>> preview_csv(
+    const std::string& path, std::size_t records, std::size_t skip_lines = 0,
+    char separator = kAnySeparator);
 
 /// Whether a field reads as a finite number, in a table as read_csv reads it.
 bool is_csv_number(std::string_view field);

@@ -174,6 +174,7 @@ LoadedSeries read_table(const std::string& path,
   CsvOptions csv;
   csv.allows_missing = true;
   csv.columns = options.columns;
+  bool is_guessed = false;
   const Records records = preview_csv(path, kPreviewRecords);
   if (options.time_column.empty()) {
     const auto column = find_time_column(records);
@@ -183,6 +184,7 @@ LoadedSeries read_table(const std::string& path,
                                      ? records[0][column->position]
                                      : std::to_string(column->position));
       if (column->is_named) csv.header = CsvHeader::kPresent;
+      is_guessed = !column->is_named;
     }
   } else if (options.time_column != "none") {
     csv.text_columns.push_back(options.time_column);
@@ -193,6 +195,7 @@ LoadedSeries read_table(const std::string& path,
   SeriesReport report;
   if (!csv.text_columns.empty()) {
     report.time_column = csv.text_columns.front();
+    report.is_time_guessed = is_guessed;
     series.times = std::move(table.texts.front());
   }
   return finish(std::move(series), std::move(report));
@@ -218,6 +221,11 @@ std::string counted(std::size_t count, const std::string& noun) {
 
 std::vector<std::string> SeriesReport::sentences() const {
   std::vector<std::string> result;
+  if (is_time_guessed && has_readable_times) {
+    result.push_back("column " + time_column +
+                     " looks like the time and is no channel; if it is one, "
+                     "say --time none");
+  }
   if (!time_column.empty() && !has_readable_times) {
     result.push_back("the times of column '" + time_column +
                      "' are neither numbers nor ISO 8601; gaps were not "

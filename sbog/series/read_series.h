@@ -33,7 +33,8 @@ struct TimeGap {
 
 /// What was found and done.
 struct SeriesReport {
-  std::string time_column;  ///< empty when there is none
+  std::string time_column;       ///< empty when there is none
+  bool is_time_guessed = false;  ///< from its values, not from its name
   bool has_readable_times = false;
   double step = 0.0;  ///< usual time between rows, 0 when unknown
   std::vector<TimeGap> gaps;

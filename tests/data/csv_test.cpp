@@ -72,7 +72,7 @@ TEST(Csv, a_first_record_without_any_number_is_a_header) {
   // One number is enough for a row of data: a typo must not be swallowed.
   EXPECT_EQ(refusal("id,2020\n1,2\n"),
             "t.csv: row 0 (line 1), column 0 is 'id'; a finite number is "
-            "expected");
+            "expected, or other columns (--columns)");
 }
 
 TEST(Csv, a_header_can_be_forced_either_way) {
@@ -83,7 +83,7 @@ TEST(Csv, a_header_can_be_forced_either_way) {
   options.header = CsvHeader::kAbsent;
   EXPECT_EQ(refusal("a,b\n1,2\n", options),
             "t.csv: row 0 (line 1), column 0 is 'a'; a finite number is "
-            "expected");
+            "expected, or other columns (--columns)");
 }
 
 TEST(Csv, columns_are_chosen_by_name_or_index_in_the_asked_order) {
@@ -129,7 +129,7 @@ TEST(Csv, a_column_that_is_not_there_is_named_with_what_is) {
 TEST(Csv, faults_are_named_by_row_line_and_column) {
   EXPECT_EQ(refusal("a,b\n1,2\n3,oops\n"),
             "t.csv: row 1 (line 3), column 1 ('b') is 'oops'; a finite number "
-            "is expected");
+            "is expected, or other columns (--columns)");
   EXPECT_EQ(refusal("a,\"b\nc\"\n1,nan\n"),
             "t.csv: row 0 (line 3), column 1 ('b\\x0ac') is 'nan'; a finite "
             "number is expected");
@@ -142,8 +142,10 @@ TEST(Csv, faults_are_named_by_row_line_and_column) {
   EXPECT_EQ(refusal("1,1e999\n"),
             "t.csv: row 0 (line 1), column 1 is '1e999'; a number in the range "
             "of a double is expected");
-  EXPECT_EQ(refusal("1,2\n3\n"),
-            "t.csv: row 1 (line 2) has 1 columns; the first record has 2");
+  EXPECT_EQ(
+      refusal("1,2\n3\n"),
+      "t.csv: row 1 (line 2) has 1 columns; the first record has 2 (a comma "
+      "is taken for the separator)");
   EXPECT_EQ(refusal("1,2\n\n3,4\n"),
             "t.csv: line 2 (row 1) is empty; a record is expected");
   EXPECT_EQ(refusal("a,b\n"), "t.csv: has a header but no rows");
@@ -161,6 +163,28 @@ TEST(Csv, another_separator_can_be_asked_for) {
   EXPECT_EQ(values_of(parsed("1\t2\n", options)), (Values{1, 2}));
   options.separator = '"';
   EXPECT_NE(misuse("1\n", options).find("the separator is '\"'"),
+            std::string::npos);
+}
+
+TEST(Csv, the_separator_is_found_with_its_decimal_mark) {
+  const Values expected{1.5, -2, 3, 4.25};
+  for (const std::string text :
+       {"a,b\n1.5,-2\n3,4.25\n", "a;b\n1.5;-2\n3;4.25\n",
+        "a\tb\n1.5\t-2\n3\t4.25\n", "a;b\n1,5;-2\n3;4,25\n",
+        "a\tb\n1,5\t-2\n3\t4,25\n", "1,5;-2\n3;4,25\n"}) {
+    EXPECT_EQ(values_of(parsed(text)), expected) << text;
+  }
+}
+
+TEST(Csv, a_table_has_one_decimal_mark) {
+  EXPECT_EQ(refusal("a;b\n1,5;2\n1.5;2\n"),
+            "t.csv: row 1 (line 3), column 0 ('a') is '1.5', but rows before "
+            "have numbers with a decimal comma; one decimal mark is expected");
+  EXPECT_NE(refusal("a;b\n1.5;2\n1,5;2\n").find("a decimal point"),
+            std::string::npos);
+  EXPECT_NE(refusal("a;b\n1.234,5;2\n").find("a finite number"),
+            std::string::npos);
+  EXPECT_NE(refusal("a,b\n\"1,5\",2\n").find("a finite number"),
             std::string::npos);
 }
 
@@ -233,7 +257,7 @@ TEST(Csv, lines_before_the_table_can_be_passed_over) {
   EXPECT_EQ(values_of(parsed("junk\n\"more\n1,2\n", options)), (Values{1, 2}));
   EXPECT_EQ(refusal("junk\nmore\n1,2\n3,x\n", options),
             "t.csv: row 1 (line 4), column 1 is 'x'; a finite number is "
-            "expected");
+            "expected, or other columns (--columns)");
   EXPECT_NE(refusal("junk\n", options), "");
 }
 
@@ -245,6 +269,8 @@ TEST(Csv, a_preview_shows_the_first_records_as_they_stand) {
   EXPECT_EQ(records[0], (Names{"a", "b"}));
   EXPECT_EQ(records[1], (Names{"1", "2", "3"}));
   EXPECT_EQ(preview_csv(folder.file("t.csv"), 9).size(), 4u);
+  std::ofstream(folder.file("s.csv")) << "a;b\n1,5;x, y\n";
+  EXPECT_EQ(preview_csv(folder.file("s.csv"), 2)[1], (Names{"1.5", "x, y"}));
   EXPECT_THROW(preview_csv(folder.file("absent.csv"), 2), IoError);
 }
 

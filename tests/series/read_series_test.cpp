@@ -71,6 +71,25 @@ TEST(ReadSeries, words_or_a_counter_in_the_first_column_are_times) {
   EXPECT_EQ(counter.report.step, 10.0);
 }
 
+TEST(ReadSeries, a_counter_that_is_taken_for_the_time_is_told) {
+  const auto sentences =
+      read_text("x,y\n1,5\n2,5.5\n3,5\n4,4\n").report.sentences();
+  ASSERT_EQ(sentences.size(), 1u);
+  EXPECT_NE(sentences[0].find("looks like the time and is no channel"),
+            sentences[0].npos);
+  EXPECT_TRUE(
+      read_text("time,y\n1,5\n2,5.5\n3,5\n").report.sentences().empty());
+}
+
+TEST(ReadSeries, semicolons_and_decimal_commas_are_read) {
+  const LoadedSeries loaded =
+      read_text("time;pressure\n2024-01-01;1,5\n2024-01-02;-2,25\n");
+  EXPECT_EQ(loaded.series.channels, std::vector<std::string>{"pressure"});
+  EXPECT_EQ(loaded.series.values(0, 0), 1.5);
+  EXPECT_EQ(loaded.series.values(1, 0), -2.25);
+  EXPECT_TRUE(loaded.report.has_readable_times);
+}
+
 TEST(ReadSeries, the_time_column_can_be_named_or_denied) {
   ReadSeriesOptions options;
   options.time_column = "none";
