@@ -242,6 +242,8 @@ DetectScoreResult score_series(const DetectScoreOptions& o, Events& events,
   }
   check_writable(o.out);
   check_writable(o.plot);
+  constexpr std::string_view kPlots[] = {".svg"};
+  check_ending(o.plot, "--plot", kPlots);
   const Context quiet{context.pool, nullptr};
   std::optional<Detector> detector;
   if (!is_cluster_file(o.model)) {

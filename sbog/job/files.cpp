@@ -2,12 +2,16 @@
 // See files.h.
 #include "sbog/job/files.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "sbog/base/atomic_file.h"
 #include "sbog/base/errors.h"
+#include "sbog/data/csv.h"
+#include "sbog/data/npy.h"
 
 namespace sbog::job {
 namespace {
@@ -89,6 +93,31 @@ void check_writable(const std::string& path) {
   if (std::filesystem::is_directory(path)) {
     throw IoError(path, "cannot be written: it is a folder");
   }
+}
+
+void write_column(const std::string& path, const std::string& name,
+                  std::span<const double> values) {
+  if (!path.ends_with(".csv")) {
+    write_npy(path, values);
+    return;
+  }
+  std::string text = name + '\n';
+  for (const double value : values) text += shortest(value) + '\n';
+  write_file_atomically(path, text);
+}
+
+void check_ending(const std::string& path, const std::string& option,
+                  std::span<const std::string_view> endings) {
+  if (path.empty()) return;
+  const bool is_known = std::ranges::any_of(
+      endings, [&](std::string_view ending) { return path.ends_with(ending); });
+  if (is_known) return;
+  std::string known;
+  for (const std::string_view ending : endings) {
+    known += (known.empty() ? "" : " or ") + std::string(ending);
+  }
+  throw InvalidArgument(option + ": a name that ends with " + known +
+                        " is expected, got '" + path + "'");
 }
 
 std::string shell_quoted(const std::string& text) {

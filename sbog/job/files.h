@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "sbog/base/number_text.h"
 #include "sbog/base/option_table.h"
@@ -14,6 +15,16 @@ namespace sbog::job {
 /// Throws IoError when a file of that name cannot be made, before the work and
 /// not after it; fine when empty.
 void check_writable(const std::string& path);
+
+/// Writes numbers as one column: a table with the header `name` where the path
+/// ends with .csv, else an npy file.
+void write_column(const std::string& path, const std::string& name,
+                  std::span<const double> values);
+
+/// Throws InvalidArgument when the path that `option` names does not end with
+/// one of `endings`; fine when empty.
+void check_ending(const std::string& path, const std::string& option,
+                  std::span<const std::string_view> endings);
 
 /// Throws InvalidArgument when an option that names an output names a file that
 /// another one reads (the same file by whatever path), or the output of another

@@ -207,6 +207,7 @@ GenerateResult generate_points(const GenerateOptions& options, Events& events,
                                const Context& context) {
   const Stopwatch watch;
   const RunInputs<T> inputs = load_inputs<T>(options);
+  inputs.remarks.tell(events);
   const BankWords words =
       load_bank_words(options, inputs.bank.rows(), inputs.labels);
   SamplerOptions sampling = options.sampler;

@@ -17,7 +17,7 @@ const OptionTable<MergeOptions>& merge_option_table() {
     table.add("states", &MergeOptions::states, "State files of all shards")
         .positional()
         .value("FILES");
-    table.add("out", &MergeOptions::out, "File for the energies, .npy")
+    table.add("out", &MergeOptions::out, "File for the energies, .npy or .csv")
         .basic()
         .required()
         .writes()
@@ -38,7 +38,7 @@ MergeResult run(const MergeOptions& options, Events& /*events*/,
   const EnergyStateFile whole = merge_energy_states(std::move(shards));
   const std::vector<double> energies =
       energies_of(whole.state.fold(), whole.epsilon);
-  write_npy(options.out, std::span<const double>(energies));
+  write_column(options.out, "energy", energies);
   return {Status::kDone, options, energies.size(), whole.total_blocks,
           whole.epsilon};
 }

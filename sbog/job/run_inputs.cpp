@@ -40,7 +40,10 @@ RunInputs<T> load_inputs(const GenerateOptions& options) {
   RunInputs<T> inputs;
   ReadOptions read;
   read.csv.columns = options.columns;
-  inputs.bank = to_matrix<T>(load_array(options.input, read));
+  LoadedBank<T> bank =
+      load_bank<T>(options.input, read, options.sampler.energy.cost);
+  inputs.bank = std::move(bank.rows);
+  inputs.remarks = std::move(bank.remarks);
   if (!options.labels.empty()) {
     inputs.labels = to_labels(load_array(options.labels));
     check_label_count(inputs.labels, inputs.bank.rows(), "labels");

@@ -7,6 +7,7 @@
 
 #include "sbog/base/matrix.h"
 #include "sbog/data/array.h"
+#include "sbog/job/bank_rows.h"
 #include "sbog/job/generate.h"
 #include "sbog/run/finished_run.h"
 #include "sbog/sample/sampler.h"
@@ -17,6 +18,7 @@ namespace sbog::job {
 template <typename T>
 struct RunInputs {
   LoadedMatrix<T> bank;
+  BankRemarks remarks;
   std::vector<std::int64_t> labels;
   LoadedMatrix<double> metric;
   std::vector<double> losses;

@@ -7,11 +7,25 @@
 #include <vector>
 
 #include "sbog/base/errors.h"
+#include "sbog/base/option_table.h"
 
 namespace sbog::job {
 namespace {
 
 using series::ScenarioOptions;
+
+// Names for a message, not too many.
+std::string first_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 20;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) {
+    text += (i == 0 ? "'" : ", '") + names[i] + "'";
+  }
+  if (names.size() > kShown) {
+    text += " and " + std::to_string(names.size() - kShown) + " more";
+  }
+  return text;
+}
 
 std::size_t channel_named(const std::string& name,
                           const std::vector<std::string>& channels,
@@ -19,8 +33,11 @@ std::size_t channel_named(const std::string& name,
   for (std::size_t c = 0; c < channels.size(); ++c) {
     if (channels[c] == name) return c;
   }
+  const std::string near = nearest_name(name, channels);
   throw InvalidArgument(std::string(option) + ": the series has no channel '" +
-                        name + "'");
+                        name + "'" +
+                        (near.empty() ? "" : "; did you mean '" + near + "'?") +
+                        " Its channels are " + first_of(channels));
 }
 
 series::ChannelOverride override_of(const std::string& text,

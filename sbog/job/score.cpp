@@ -131,8 +131,7 @@ void finish(ScoreResult& result, Events& events) {
     return;
   }
   if (!result.options.out.empty()) {
-    write_npy(result.options.out,
-              std::span<const double>(result.scores.energies));
+    write_column(result.options.out, "energy", result.scores.energies);
   }
   warn_about_support(result, events);
 }
@@ -179,6 +178,7 @@ template <typename T>
 ScoreResult score_points(const ScoreOptions& o, Events& events,
                          const Context& context) {
   const ScoreInputs<T> inputs(o);
+  inputs.remarks().tell(events);
   const std::vector<std::int64_t> labels = load_labels(o.energy.labels);
   const std::vector<std::int64_t> query_labels = load_labels(o.query_labels);
   ScoreResult result = result_of(o, inputs, context);
@@ -274,6 +274,7 @@ template <typename T>
 ScoreResult score_shard(const ScoreOptions& o, Events& events,
                         const Context& context) {
   const ScoreInputs<T> inputs(o);
+  inputs.remarks().tell(events);
   const MatrixView<const T> bank = inputs.bank();
   const bool has_queries = inputs.queries().rows() > 0;
   const MatrixView<const T> queries = has_queries ? inputs.queries() : bank;

@@ -16,20 +16,20 @@ namespace {
 constexpr double kConeCosine = 0.3;
 constexpr std::size_t kConeDim = 16;
 
-template <typename T>
-LoadedMatrix<T> load_points(const std::string& spec, const ScoreOptions& o) {
+ReadOptions reading(const ScoreOptions& o) {
   ReadOptions read;
   read.csv.columns = o.columns;
-  return to_matrix<T>(load_array(spec, read));
+  return read;
 }
 
 }  // namespace
 
 template <typename T>
 ScoreInputs<T>::ScoreInputs(const ScoreOptions& o)
-    : cost_(parse_ground_cost(o.energy.cost)),
-      metric_(load_metric(o.energy)),
-      bank_(load_points<T>(o.bank, o)) {
+    : cost_(parse_ground_cost(o.energy.cost)), metric_(load_metric(o.energy)) {
+  LoadedBank<T> bank = load_bank<T>(o.bank, reading(o), cost_);
+  bank_ = std::move(bank.rows);
+  remarks_ = std::move(bank.remarks);
   if (!o.energy.weights.empty()) {
     weights_ = to_vector(load_array(o.energy.weights));
     if (weights_.size() != bank_.rows()) {
@@ -39,7 +39,7 @@ ScoreInputs<T>::ScoreInputs(const ScoreOptions& o)
     }
   }
   if (!o.queries.empty()) {
-    queries_ = load_points<T>(o.queries, o);
+    queries_ = to_matrix<T>(load_array(o.queries, reading(o)));
     if (queries_.rows() == 0) throw InvalidArgument("queries: no rows");
   }
   if (is_cosine(cost_)) look_at_cone(o.centre);

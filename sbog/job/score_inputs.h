@@ -7,6 +7,7 @@
 
 #include "sbog/base/matrix.h"
 #include "sbog/data/array.h"
+#include "sbog/job/bank_rows.h"
 #include "sbog/job/score.h"
 
 namespace sbog::job {
@@ -19,6 +20,8 @@ class ScoreInputs {
   explicit ScoreInputs(const ScoreOptions& options);
 
   MatrixView<const T> bank() const;
+  /// What there is to say about the bank.
+  const BankRemarks& remarks() const { return remarks_; }
   /// Empty: the bank scores itself.
   MatrixView<const T> queries() const;
   const std::vector<double>& weights() const { return weights_; }
@@ -36,6 +39,7 @@ class ScoreInputs {
   GroundCost cost_;
   LoadedMatrix<double> metric_;
   LoadedMatrix<T> bank_;
+  BankRemarks remarks_;
   LoadedMatrix<T> queries_;
   Matrix<T> centred_bank_;
   Matrix<T> centred_queries_;

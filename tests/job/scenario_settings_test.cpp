@@ -84,8 +84,17 @@ TEST(ScenarioSettings, times_give_the_seconds_of_a_row_and_numbers_do_not) {
 TEST(ScenarioSettings, channels_that_are_not_there_are_named) {
   job::GenerateOptions options = options_with({});
   options.series.channels = {"valve"};
-  EXPECT_THROW(job::scenario_options_of(options, two_channels()),
-               InvalidArgument);
+  const LoadedSeries loaded = two_channels();
+  try {
+    job::scenario_options_of(options, loaded);
+    FAIL();
+  } catch (const InvalidArgument& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("no channel 'valve'"), message.npos) << message;
+    for (const std::string& name : loaded.series.channels) {
+      EXPECT_NE(message.find("'" + name + "'"), message.npos) << message;
+    }
+  }
 }
 
 }  // namespace scenario_settings_test
