@@ -162,6 +162,17 @@ std::string nearest_name(std::string_view word,
       best = name;
     }
   }
+  if (!best.empty()) return best;
+  // The beginning of a name, such as --eps.
+  constexpr std::size_t kShortest = 2;
+  if (word.size() - std::min(word.size(), word.find_first_not_of('-')) <
+      kShortest) {
+    return best;
+  }
+  for (const std::string& name : names) {
+    const bool is_begun = name.starts_with(word);
+    if (is_begun && (best.empty() || name.size() < best.size())) best = name;
+  }
   return best;
 }
 

@@ -43,6 +43,8 @@ TEST_F(CommandLine, the_nearest_name_is_told) {
   expect_refused("scores demo:bank", "did you mean 'score'?");
   expect_refused("detect trian", "did you mean 'train'?");
   expect_refused("score demo:bank --epsilom 1", "did you mean '--epsilon'?");
+  expect_refused("genrate demo:bank", "did you mean 'generate'?");
+  expect_refused("score demo:bank --eps 1", "did you mean '--epsilon'?");
   expect_refused("score demo:bank --colour red", "no such option");
   expect_refused("score demo:bank another", "one argument too many");
 }
