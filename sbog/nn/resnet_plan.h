@@ -30,7 +30,7 @@ struct EncoderOptions {
   std::size_t channels = 1;
   std::size_t width = 200;  ///< samples of a window
   std::size_t mid = 4;      ///< channels of block 1; the others have twice this
-  std::size_t head = 4;     ///< dimension of the sphere's space
+  std::size_t head = 4;     ///< coordinates of a window's embedding
   WindowLayout layout = WindowLayout::kTranspose;
   bool has_block3_identity = false;
 
