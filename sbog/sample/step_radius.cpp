@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "sbog/base/find_root.h"
 #include "sbog/energy/class_tails.h"
 #include "sbog/energy/threshold.h"
 #include "sbog/sample/proposals.h"
@@ -58,7 +59,7 @@ class RadiusProbe {
       for (std::size_t k = 0; k < dim_; ++k) {
         point[k] = anchor[k] + sigma * steps_(i, k);
       }
-      if (!project(prepared_.options, point)) {
+      if (!project(prepared_.options, point, anchor)) {
         point.assign(anchor.begin(), anchor.end());
       }
       std::copy(point.begin(), point.end(), points.row(i).begin());
@@ -112,39 +113,23 @@ double rounded_radius(double value) {
   return std::round(value / unit) * unit;
 }
 
-// The radius in [low, high] at which the median score is `goal`: regula falsi
-// on the logarithm, in the form that halves the weight of an end that stays.
+// The radius in [low, high] at which the median score is `goal`, found on the
+// logarithm.
 template <typename T>
 double find_radius(const RadiusProbe<T>& probe, double goal, double low,
                    double high) {
-  double a = std::log(low);
-  double b = std::log(high);
-  double at_a = probe.median_score(low) - goal;
-  double at_b = probe.median_score(high) - goal;
-  if (at_a >= 0.0) return low;
-  if (!(at_b > 0.0)) return high;
-  int stayed = 0;
-  for (int i = 0; i < kMostTries && b - a > kCloseEnough; ++i) {
-    const bool is_usable = std::isfinite(at_a) && std::isfinite(at_b);
-    // A flat stretch at the far end makes for tiny steps: halve now and then.
-    const double cut = is_usable && i % 3 != 2
-                           ? (a * at_b - b * at_a) / (at_b - at_a)
-                           : 0.5 * (a + b);
-    const double at_cut = probe.median_score(std::exp(cut)) - goal;
-    if (at_cut == 0.0) return std::exp(cut);
-    if (at_cut < 0.0) {
-      a = cut;
-      at_a = at_cut;
-      if (stayed == 1) at_b *= 0.5;
-      stayed = 1;
-    } else {
-      b = cut;
-      at_b = at_cut;
-      if (stayed == -1) at_a *= 0.5;
-      stayed = -1;
-    }
-  }
-  return std::exp(0.5 * (a + b));
+  const auto excess = [&](double log_radius) {
+    return probe.median_score(std::exp(log_radius)) - goal;
+  };
+  const double at_low = probe.median_score(low) - goal;
+  const double at_high = probe.median_score(high) - goal;
+  if (at_low >= 0.0) return low;
+  if (!(at_high > 0.0)) return high;
+  // A flat stretch at the far end makes for tiny steps: halve now and then.
+  return std::exp(find_root(excess,
+                            {std::log(low), std::log(high), at_low, at_high},
+                            {kMostTries, kCloseEnough, 3})
+                      .root());
 }
 
 // Scores by which rarity is told, leave-one-out.

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sbog/base/find_root.h"
+
 namespace sbog::detail {
 namespace {
 
@@ -138,27 +140,7 @@ ParetoTail fit_pareto_tail(std::span<const double> excesses,
     at_b = slope_at(b);
     step *= 2.0;
   }
-  // Regula falsi in the form that halves the weight of an end that stays.
-  int stayed = 0;
-  for (int i = 0; i < kMostFitSteps && std::abs(b - a) > kShapeTolerance; ++i) {
-    if (at_a == 0.0 || at_b == 0.0) break;
-    const double cut = (a * at_b - b * at_a) / (at_b - at_a);
-    const double before = law.shape;
-    const double at_cut = slope_at(cut);
-    const bool is_still = std::abs(cut - before) <= kShapeTolerance;
-    if (at_cut * at_a > 0.0) {
-      a = cut;
-      at_a = at_cut;
-      if (stayed == 1) at_b *= 0.5;
-      stayed = 1;
-    } else {
-      b = cut;
-      at_b = at_cut;
-      if (stayed == -1) at_a *= 0.5;
-      stayed = -1;
-    }
-    if (is_still) break;
-  }
+  find_root(slope_at, {a, b, at_a, at_b}, {kMostFitSteps, kShapeTolerance});
   return law;
 }
 
