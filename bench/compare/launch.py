@@ -23,6 +23,7 @@ class Finished:
     text: str  # its standard output
     code: int
     seconds: float
+    cpu_seconds: float  # of all its threads
     peak_bytes: int
 
 
@@ -45,6 +46,7 @@ def main(command: list[str]) -> None:
     answer = {
         "code": os.waitstatus_to_exitcode(status),
         "seconds": time.perf_counter() - start,
+        "cpu_seconds": usage.ru_utime + usage.ru_stime,
         "peak_bytes": usage.ru_maxrss * 1024,
     }
     print("\n" + json.dumps(answer))
