@@ -6,15 +6,27 @@ SECONDS_EACH ?= 120
 JOBS ?= $(shell nproc)
 # TORCH=off: nothing that needs LibTorch is installed or built.
 TORCH ?= on
-# PYTHON=on: `make test` compiles and tests the Python package, too.
-PYTHON ?= off
+# PYTHON=off: `make test` leaves the Python package out; auto: it does so, and
+# says it, where the packages it needs cannot be had; on: it then fails.
+PYTHON ?= auto
 SETUP := scripts/setup build $(if $(filter off,$(TORCH)),,torch)
 CONFIGURE := cmake --log-level=WARNING \
-  $(if $(filter off,$(TORCH)),-DSBOG_WITH_TORCH=OFF,-USBOG_WITH_TORCH)
+  $(if $(filter off,$(TORCH)),-DSBOG_WITH_TORCH=OFF,-USBOG_WITH_TORCH) \
+  $(if $(filter off,$(PYTHON)),-DSBOG_BUILD_PYTHON=OFF)
 BUILD := build$(if $(filter-out release,$(PRESET)),/$(PRESET))
 
+# An environment that cannot be had ends python-environment with 4.
+define COMPILE_PYTHON
+$(SETUP) python || exit 1; \
+scripts/python-environment $(BUILD)/venv || { \
+  [ $$? -eq 4 ] && [ "$@ $(PYTHON)" = "test auto" ]; exit; }; \
+$(CONFIGURE) --preset $(PRESET) -DSBOG_BUILD_PYTHON=ON \
+  -DPython_EXECUTABLE=$(abspath $(BUILD)/venv/bin/python) && \
+cmake --build $(BUILD) -j $(JOBS) --target sbog_python
+endef
+
 # Sanitized modules need a sanitized interpreter.
-PYTHON_TESTS := $(if $(filter on,$(PYTHON)),$(filter release debug,$(PRESET)))
+PYTHON_TESTS := $(if $(filter off,$(PYTHON)),,$(filter release debug,$(PRESET)))
 
 .DEFAULT_GOAL := build
 .PHONY: help setup build demo test python wheel web bench lint docs install fuzz clean
@@ -35,15 +47,12 @@ demo:  ## run the main job on built-in data
 	@cmake --build $(BUILD) -j $(JOBS) --target sbog_tool
 	@$(BUILD)/bin/sbog demo --out $(BUILD)/demo
 
-test: build $(if $(PYTHON_TESTS),python)  ## compile and run all tests; PRESET=debug, asan or tsan
+test: build  ## compile and run all tests; PRESET=debug, asan or tsan
+	@$(if $(PYTHON_TESTS),$(COMPILE_PYTHON))
 	@ctest --preset $(PRESET) -j $(JOBS) $(if $(filter tsan,$(PRESET)),-LE slow)
 
 python: build  ## compile the Python package in a virtual environment
-	@$(SETUP) python
-	@scripts/python-environment $(BUILD)/venv
-	@$(CONFIGURE) --preset $(PRESET) -DSBOG_BUILD_PYTHON=ON \
-	  -DPython_EXECUTABLE=$(abspath $(BUILD)/venv/bin/python)
-	@cmake --build $(BUILD) -j $(JOBS) --target sbog_python
+	@$(COMPILE_PYTHON)
 
 wheel:  ## make a wheel that needs nothing else, in build/wheel
 	@scripts/setup build python

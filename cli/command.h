@@ -13,6 +13,7 @@
 #include "sbog/base/thread_pool.h"
 #include "sbog/job/events.h"
 #include "sbog/job/generate.h"
+#include "sbog/job/stress.h"
 #include "session.h"
 
 namespace sbog::cli {
@@ -97,8 +98,9 @@ Command doctor_command();
 Command completion_command();
 Command man_command();
 
-/// The result of a run, which sbog demo prints as well.
+/// The results of a run and of a stress test, which sbog demo prints as well.
 void print_generate(const job::GenerateResult& result, Session& session);
+void print_stress(const job::StressResult& result, Session& session);
 
 /// Runs the command that the words of a command line name and returns the exit
 /// code; by CLI11. Prints help and, for wrong use, one sentence.

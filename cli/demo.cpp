@@ -7,6 +7,8 @@
 
 #include "command.h"
 #include "json_output.h"
+#include "sbog/base/byte_text.h"
+#include "sbog/job/stress_files.h"
 
 namespace sbog::cli {
 namespace {
@@ -17,7 +19,7 @@ const char* meaning(std::size_t query) {
                    : "halfway between two classes";
 }
 
-void print_energies(const job::DemoResult& result) {
+void print_energies(const job::DemoEnergies& energies) {
   std::printf(
       "The embedded bank has 600 unit vectors of three classes in 4 "
       "dimensions.\n"
@@ -29,12 +31,11 @@ void print_energies(const job::DemoResult& result) {
       "Nine other points, scored against the bank (epsilon %.2f):\n"
       "\n"
       "  point  energy  outlier  what it is\n",
-      result.median_energy, result.highest_energy, result.threshold,
-      result.epsilon);
-  for (std::size_t q = 0; q < result.query_energies.size(); ++q) {
-    const double energy = result.query_energies[q];
+      energies.median, energies.highest, energies.threshold, energies.epsilon);
+  for (std::size_t q = 0; q < energies.queries.size(); ++q) {
+    const double energy = energies.queries[q];
     std::printf("  %5zu  %.4f  %-7s  %s\n", q, energy,
-                energy >= result.threshold ? "yes" : "no", meaning(q));
+                energy >= energies.threshold ? "yes" : "no", meaning(q));
   }
   std::printf("\n");
 }
@@ -54,22 +55,53 @@ const char* own_data(job::Kind kind) {
   }
 }
 
+const char* title_of(job::Kind kind) {
+  switch (kind) {
+    case job::Kind::kSeries:
+      return "A series: a made-up plant, 20,000 rows of twelve channels";
+    case job::Kind::kImages:
+      return "Images: embedded shapes";
+    default:
+      return "Points: 600 unit vectors of three classes";
+  }
+}
+
+void print_part(const job::DemoPart& part, Session& session) {
+  std::printf("== %s ==\n\n", title_of(part.kind));
+  if (part.energies) print_energies(*part.energies);
+  print_generate(part.run, session);
+  if (part.stress) {
+    std::printf(
+        "\nA detector was learnt from the same series and asked about every "
+        "window:\n");
+    print_stress(*part.stress, session);
+  }
+  job::DemoOptions options;
+  options.kind = part.kind;
+  options.out = part.run.out;
+  const char* before = "\nMade by: ";
+  for (const std::string& line : job::demo_command_lines(options)) {
+    std::printf("%s%s\n", before, line.c_str());
+    before = "         ";
+  }
+  std::printf("Next:    the same on your own data, %s\n\n",
+              own_data(part.kind));
+}
+
 void print_demo(const job::DemoResult& result, Session& session) {
   if (session.is_json()) {
     print_json(to_json(result));
     return;
   }
-  if (result.kind == job::Kind::kPoints) print_energies(result);
-  print_generate(result.run, session);
-  job::DemoOptions options;
-  options.kind = result.kind;
-  std::printf(
-      "\n"
-      "Open   %s   in a browser.\n"
-      "Made by: %s --out %s\n"
-      "Next:    the same on your own data, %s\n",
-      result.report.c_str(), demo_command_line(options).c_str(),
-      job::shell_word(result.run.out).c_str(), own_data(result.kind));
+  for (const job::DemoPart& part : result.parts) print_part(part, session);
+  for (const job::DemoPart& part : result.parts) {
+    if (!part.stress) continue;
+    std::printf("Verdict: %s\n",
+                shown_text(job::verdict_sentence(*part.stress)).c_str());
+  }
+  for (const job::DemoPart& part : result.parts) {
+    std::printf("Open   %s   in a browser.\n", part.report.c_str());
+  }
 }
 
 }  // namespace
@@ -79,17 +111,20 @@ Command demo_command() {
       {"demo",
        "The main job on embedded data, explained, with a report",
        "  sbog demo\n"
-       "  sbog demo --json",
-       "latent scores 600 embedded points, explains the numbers and makes 150\n"
-       "outliers of them; series makes scenarios of a made-up plant with "
-       "twelve\n"
-       "channels; image trains an encoder and a decoder on embedded shapes "
-       "and\n"
-       "makes outliers of each class (a minute or two, with LibTorch). All "
-       "end\n"
-       "with a report to open in a browser. A run that is there already is "
-       "not\n"
-       "made again.",
+       "  sbog demo --kind latent --json",
+       "A series first: recorded windows of a made-up plant with edits as "
+       "rare as\n"
+       "severities 1 to 3 say, a sentence and a plot for each, a detector "
+       "that is\n"
+       "learnt from the same series, and where it breaks. Then points: "
+       "energies of\n"
+       "600 embedded ones, explained, and 150 outliers of them. --kind image "
+       "trains\n"
+       "an encoder and a decoder on embedded shapes and makes outliers of "
+       "each\n"
+       "class (a minute or two, with LibTorch). All end with a report to open "
+       "in a\n"
+       "browser. What is there already is not made again.",
        {},
        {}},
       job::demo_option_table(), print_demo);

@@ -87,7 +87,7 @@ void print_points(const job::GenerateResult& result) {
 void print_generate(const job::GenerateResult& result, Session& session) {
   if (session.is_json()) {
     print_json(to_json(result));
-  } else if (result.was_finished) {
+  } else if (result.was_finished && result.kind != job::Kind::kImages) {
     std::printf("%s of %s outliers in %s\n",
                 with_commas(result.produced).c_str(),
                 with_commas(result.requested).c_str(), result.out.c_str());
@@ -103,8 +103,8 @@ void print_generate(const job::GenerateResult& result, Session& session) {
 Command generate_command() {
   return job_command(
       {"generate",
-       "Make structured outliers of a bank, of a series or of images, as a "
-       "run folder",
+       "Make structured outliers of a bank, of a series, of images or of a "
+       "table, as a run folder",
        "  sbog generate demo:bank --labels demo:labels --count 20 --out run1\n"
        "  sbog generate demo:series --width 64 --epochs 8 --count 5 --out "
        "run2",
@@ -120,6 +120,9 @@ Command generate_command() {
        "outliers.csv with one row of provenance per outlier, "
        "bank_energies.npy\n"
        "and report.html, which opens in any browser.\n"
+       "\n"
+       "From a table (--kind table, or an option that only tables have) come\n"
+       "rows that its columns could hold: decoded/rows.csv, one per outlier.\n"
        "\n"
        "From a series come scenarios: recorded windows with a few edits, as\n"
        "rare in the recording as --severity says (1, 2 and 3 with the count\n"

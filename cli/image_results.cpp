@@ -11,17 +11,49 @@
 namespace sbog::cli {
 namespace {
 
+// Outliers, the images among them that are none, and how rare they are.
+void print_counts(const job::GenerateResult& result,
+                  const nlohmann::json& metrics) {
+  const bool is_known = metrics.contains("outside");
+  const auto decoded = metrics.value("decoded", std::size_t{0});
+  const std::size_t inside =
+      is_known ? decoded - metrics["outside"].get<std::size_t>() : 0;
+  std::printf("%s of %s outliers in %s",
+              with_commas(result.produced - inside).c_str(),
+              with_commas(result.requested).c_str(), result.out.c_str());
+  if (!result.was_finished) {
+    std::printf(" (%s)", duration(result.seconds).c_str());
+  }
+  if (!result.severities.empty() && result.produced > 0) {
+    std::printf(": of severities %s", result.severities.c_str());
+  }
+  std::printf("\n");
+  if (inside > 0) {
+    std::printf(
+        "%s of %s decoded images lie inside of their class again: they are "
+        "marked, and are no outliers (--outside-only keeps drawing until all "
+        "lie outside)\n",
+        with_commas(inside).c_str(), with_commas(decoded).c_str());
+  } else if (is_known) {
+    std::printf("all %s decoded images lie outside of their class\n",
+                with_commas(decoded).c_str());
+  }
+  if (metrics.contains("candidates")) {
+    std::printf("they were chosen from %s decoded points\n",
+                with_commas(metrics["candidates"].get<std::size_t>()).c_str());
+  }
+  if (result.produced > inside && !result.rarity.empty()) {
+    std::printf("%s\n", result.rarity.c_str());
+  }
+}
+
 // What was measured on decoded images.
 void print_decoded(const nlohmann::json& metrics) {
-  std::printf("decoded: %s images\n",
-              with_commas(metrics["decoded"].get<std::size_t>()).c_str());
   if (metrics.contains("consistency")) {
     std::printf(
         "encoding the decoded images again gives points with a mean cosine of "
-        "%.2f to the sampled ones (1 = exact); %.0f %% of them lie outside of "
-        "their class\n",
-        metrics["consistency"].get<double>(),
-        100.0 * metrics["decoded_outside"].get<double>());
+        "%.2f to the sampled ones (1 = exact)\n",
+        metrics["consistency"].get<double>());
   }
   std::printf("nearest training image: %.3f away on average, %.3f at least",
               metrics["nearest_distance"].get<double>(),
@@ -75,18 +107,17 @@ void print_latent_detector(const job::ImageDetectorResult& result) {
 }  // namespace
 
 void print_image_run(const job::GenerateResult& result) {
-  std::printf("%s of %s outliers in %s (%s)\n",
-              with_commas(result.produced).c_str(),
-              with_commas(result.requested).c_str(), result.out.c_str(),
-              duration(result.seconds).c_str());
-  const nlohmann::json metrics =
+  nlohmann::json metrics =
       nlohmann::json::parse(result.metrics, nullptr, false);
+  if (!metrics.is_object()) metrics = nlohmann::json::object();
+  print_counts(result, metrics);
   if (!metrics.contains("nearest_distance")) return;
   print_decoded(metrics);
   std::printf(
       "see %s/decoded/grid.png: sources and outliers side by side, a line per "
-      "class, by increasing energy\n",
-      result.out.c_str());
+      "class, by increasing energy%s\n",
+      result.out.c_str(),
+      metrics.contains("outside") ? "; struck out are images inside" : "");
 }
 
 void print_image_model(const job::TrainImageResult& result) {

@@ -16,6 +16,11 @@ void print_report(const job::ReportResult& result, Session& session) {
     print_json(to_json(result));
     return;
   }
+  if (result.bank_total == 0) {
+    std::printf("%s (%s bytes, without a map: the run has no points)\n",
+                result.path.c_str(), with_commas(result.bytes).c_str());
+    return;
+  }
   std::printf("%s (%s bytes, %s of %s bank points drawn)\n",
               result.path.c_str(), with_commas(result.bytes).c_str(),
               with_commas(result.bank_shown).c_str(),

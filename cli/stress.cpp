@@ -139,6 +139,8 @@ void print_gates(const job::StressResult& result) {
   }
 }
 
+}  // namespace
+
 void print_stress(const job::StressResult& result, Session& session) {
   if (session.is_json()) {
     print_json(to_json(result));
@@ -153,8 +155,6 @@ void print_stress(const job::StressResult& result, Session& session) {
   std::printf("written: stress.json, stress.csv and stress.junit.xml in %s\n",
               shown_text(result.run).c_str());
 }
-
-}  // namespace
 
 Command stress_command() {
   return job_command(

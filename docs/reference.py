@@ -14,6 +14,7 @@ ROOMS = {
     "report": "Drawings and the report",
     "image": "Images: readers, drawn sets, sheets",
     "oracle": "Processes whose boundary is known",
+    "table": "Tables of numbers and categories as points",
     "certify": "Intervals, required counts, conformal split",
     "sample": "Anchors, proposals, tests, picks, rivals",
     "metrics": "Quality of outliers and of detection",

@@ -48,6 +48,8 @@ function licenceOf(name) {
 /** The licences of what is bundled, packages with the same text together. */
 function licences(inputs) {
   const names = [...new Set(inputs.map(packageOf).filter(Boolean))].sort();
+  // With node_modules elsewhere, behind a link, no package would be found.
+  if (names.length === 0) throw new Error("node_modules must lie beside src");
   const byText = new Map();
   for (const { name, text } of names.map(licenceOf)) {
     byText.set(text, [...(byText.get(text) ?? []), name]);

@@ -37,6 +37,8 @@ using OptionKinds = unsigned;
 inline constexpr OptionKinds kForPoints = 1;
 inline constexpr OptionKinds kForSeries = 2;
 inline constexpr OptionKinds kForImages = 4;
+/// A table is points as well, with options of its own.
+inline constexpr OptionKinds kForTables = 8;
 inline constexpr OptionKinds kForAll = kForPoints | kForSeries | kForImages;
 
 /// Everything about an option but the member behind it.

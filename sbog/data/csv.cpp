@@ -282,10 +282,15 @@ CsvTable parse_text(std::string_view text, const std::string& name,
 
 }  // namespace
 
-bool is_csv_number(std::string_view field) {
+std::optional<double> csv_number(std::string_view field) {
   const Number number = parse_number(field);
-  return number.is_number && !number.is_out_of_range &&
-         std::isfinite(number.value);
+  const bool is_good = number.is_number && !number.is_out_of_range &&
+                       std::isfinite(number.value);
+  return is_good ? std::optional(number.value) : std::nullopt;
+}
+
+bool is_csv_number(std::string_view field) {
+  return csv_number(field).has_value();
 }
 
 bool is_csv_missing(std::string_view field) {

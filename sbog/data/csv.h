@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -65,6 +66,9 @@ CsvTable read_csv(const std::string& path, const CsvOptions& options = {});
 std::vector<std::vector<std::string>> preview_csv(
     const std::string& path, std::size_t records, std::size_t skip_lines = 0,
     char separator = kAnySeparator);
+
+/// A field as a finite number, as read_csv reads it; nothing when it is none.
+std::optional<double> csv_number(std::string_view field);
 
 /// Whether a field reads as a finite number, in a table as read_csv reads it.
 bool is_csv_number(std::string_view field);

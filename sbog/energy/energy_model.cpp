@@ -54,6 +54,7 @@ SolveStatus run_plan(const detail::PreparedReference<T>& reference,
                      std::span<const std::size_t> self_positions,
                      std::size_t first_block, const Context& context,
                      const Done& done) {
+  if (queries.rows() == 0) return SolveStatus::kDone;
   const Plan plan = make_plan(reference, queries.rows(), worker_count(context));
   const std::size_t blocks = reference.block_count();
   std::vector<detail::ChunkScratch<T>> scratch(worker_count(context));

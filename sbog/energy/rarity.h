@@ -59,8 +59,9 @@ class TailModel {
                      const TailOptions& options = {});
 
   bool has_fit() const { return has_fit_; }
-  /// Scores that were used, n.
+  /// Scores that were used, n, and they themselves, increasing.
   std::size_t count() const { return scores_.size(); }
+  std::span<const double> scores() const { return scores_; }
   /// 1 / (5 n), with n divided by options.run_length; 1 without scores.
   double rarest() const;
   /// Where the fit begins: u, and the share of scores above it; the largest

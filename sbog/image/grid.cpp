@@ -74,4 +74,23 @@ Image image_grid(const ImageSet& set, const GridOptions& options) {
   return sheet;
 }
 
+void strike_out(std::span<std::uint8_t> pixels, const ImageShape& shape) {
+  if (pixels.size() != shape.size()) {
+    throw InvalidArgument("strike_out: the pixels of one image are expected");
+  }
+  constexpr std::uint8_t kPaper = 255;
+  for (std::uint8_t& pixel : pixels) {
+    pixel = static_cast<std::uint8_t>((pixel + kPaper) / 2);
+  }
+  const std::size_t longest = std::max(shape.height, shape.width);
+  for (std::size_t k = 0; k < longest; ++k) {
+    const std::size_t y = k * shape.height / longest;
+    const std::size_t x = k * shape.width / longest;
+    for (std::size_t c = 0; c < shape.channels; ++c) {
+      const bool is_red = shape.channels == 3 && c == 0;
+      pixels[(c * shape.height + y) * shape.width + x] = is_red ? 255 : 0;
+    }
+  }
+}
+
 }  // namespace sbog

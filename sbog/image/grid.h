@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "sbog/image/image_set.h"
 
@@ -21,5 +22,10 @@ struct GridOptions {
 /// image are paper. Throws InvalidArgument for no images, no columns, a scale
 /// that is not 1 to 64, a gap above 1024, and sheets of more than 2^28 pixels.
 Image image_grid(const ImageSet& set, const GridOptions& options = {});
+
+/// Marks an image as one that does not count: what is on it fades to half, and
+/// a line (black; red in colours) goes from its upper left to its lower right
+/// corner.
+void strike_out(std::span<std::uint8_t> pixels, const ImageShape& shape);
 
 }  // namespace sbog

@@ -22,6 +22,7 @@
 #include "sbog/job/outlier_rarity.h"
 #include "sbog/job/report.h"
 #include "sbog/job/run_inputs.h"
+#include "sbog/job/table_input.h"
 #include "sbog/job/torch_library.h"
 #include "sbog/metrics/distance_ratio.h"
 #include "sbog/run/config_file.h"
@@ -208,11 +209,12 @@ GenerateResult generate_points(const GenerateOptions& options, Events& events,
   const Stopwatch watch;
   const RunInputs<T> inputs = load_inputs<T>(options);
   inputs.remarks.tell(events);
-  const BankWords words =
-      load_bank_words(options, inputs.bank.rows(), inputs.labels);
-  SamplerOptions sampling = options.sampler;
-  sampling.energy.metric = inputs.metric.view();
-  sampling.count = count_of_class(options, 0, inputs.class_count());
+  BankWords words = load_bank_words(options, inputs.bank.rows(), inputs.labels);
+  for (std::size_t c = 0; c < inputs.class_names.size(); ++c) {
+    words.class_names.emplace(static_cast<std::int64_t>(c),
+                              inputs.class_names[c]);
+  }
+  const SamplerOptions sampling = sampler_of_run(options, inputs);
   const Sampler<T> sampler(inputs.problem(), sampling, {context.pool, nullptr});
   const RunFolder folder(options.out, generate_config(options),
                          inputs.checksum(), options.resume);
@@ -265,6 +267,10 @@ GenerateResult generate_points(const GenerateOptions& options, Events& events,
   measure_distance<T>(folder, inputs.bank.view(), sampler.options(), manifest,
                       result, events, context);
   name_classes_of(words, manifest);
+  if (inputs.table && result.produced > 0) {
+    write_table_rows(folder, options, inputs);
+    events.on_note("rows: " + folder.file(kRowsFile));
+  }
   if (!options.items.empty()) manifest["items"] = options.items;
   if (!tell_neighbours(folder, inputs, words, sampler.options(),
                        result.produced, events, context)) {
@@ -286,7 +292,7 @@ std::string generate_config(const GenerateOptions& options) {
     const std::string& name = option.info.name;
     // Words about points do not change which ones are drawn.
     const bool is_word = name == "items" || (name == "class_names" &&
-                                             options.kind == Kind::kPoints);
+                                             options.kind != Kind::kImages);
     const bool is_of_run = name == "input" || name == "out" ||
                            name == "resume" || name == "no_report" || is_word;
     if (!is_of_run && (option.info.kinds & option_kinds(options.kind)) != 0) {
@@ -346,9 +352,10 @@ std::optional<GenerateResult> finished_result(const RunFolder& folder,
   }
   result.distance_ratio = number("distance_ratio");
   result.manifest = stored_json(manifest, -1);
-  if (options.kind != Kind::kPoints) {
-    result.metrics =
-        read_file_if_there(folder.file("metrics.json")).value_or("");
+  if (options.kind == Kind::kSeries || options.kind == Kind::kImages) {
+    const char* name =
+        options.kind == Kind::kImages ? "image_metrics.json" : "metrics.json";
+    result.metrics = read_file_if_there(folder.file(name)).value_or("");
   }
   result.report = end_with_report(options, events, context);
   return result;
@@ -420,7 +427,9 @@ nlohmann::json to_json(const GenerateResult& result) {
   }
   json["out"] = result.out;
   if (!result.was_finished) json["seconds"] = result.seconds;
-  if (result.kind == Kind::kPoints && !result.was_finished) {
+  const bool is_sampled =
+      result.kind == Kind::kPoints || result.kind == Kind::kTable;
+  if (is_sampled && !result.was_finished) {
     json["prepare_seconds"] = result.prepare_seconds;
     json["sample_seconds"] = result.sample_seconds;
   }

@@ -18,6 +18,7 @@
 #include "sbog/job/image_options.h"
 #include "sbog/job/kind.h"
 #include "sbog/job/series_options.h"
+#include "sbog/job/table_options.h"
 #include "sbog/run/run_folder.h"
 #include "sbog/sample/sampler.h"
 #include "sbog/scenario/severity.h"
@@ -29,7 +30,7 @@ struct GenerateOptions {
   std::string input;
   std::string out;  ///< folder of the run
   Kind kind = Kind::kAuto;
-  std::string labels;
+  std::string labels;  ///< a file; of a table one of its columns
   /// Class anchors: a file, "means" or "none"; for images a file,
   /// "orthonormal" or "simplex". Empty: means with labels, orthonormal.
   std::string class_anchors;
@@ -53,6 +54,7 @@ struct GenerateOptions {
   std::optional<std::size_t> decoder_epochs;
   SeriesSettings series;
   ImageSettings images;
+  TableSettings table;
 };
 
 const OptionTable<GenerateOptions>& generate_option_table();

@@ -40,13 +40,17 @@ void add_inputs(Table& table) {
       .add_enum(
           "kind", &O::kind, parse_kind,
           [](Kind kind) { return to_string(kind); }, kind_names(),
-          "What the input holds: latent (points), series or image")
+          "What the input holds: latent (points), series, image, or table "
+          "(rows of numbers and categories)")
       .basic()
       .order(kKindOrder)
       .without(
           "series for a CSV file and demo:series unless an option for points "
-          "is given, image for a folder and demo:shapes, else latent");
-  table.add("labels", &O::labels, "Class of each row")
+          "or for tables is given, image for a folder and demo:shapes, else "
+          "latent");
+  table
+      .add("labels", &O::labels,
+           "Class of each row; of a table the name of its column")
       .basic()
       .kinds(kForPoints | kForImages)
       .value("FILE");
@@ -144,16 +148,16 @@ void add_severity(Table& table) {
             return text.empty() ? std::nullopt : std::optional(text);
           },
           "Bands of rarity with commas between, each of which gets --count "
-          "outliers (of points: per class): severity 2 is what 1 in 100 to 1 "
-          "in "
-          "1,000 points reach, or as rare as 1 in 100 to 1 in 1,000 spans of "
-          "the recording; none: series without bands")
+          "outliers (of points and images: per class; images by where they lie "
+          "after decoding): severity 2 is what 1 in 100 to 1 in 1,000 points "
+          "reach, or as rare as 1 in 100 to 1 in 1,000 spans of the recording; "
+          "none: series without bands")
       .value("LIST")
       .basic()
-      .kinds(kForPoints | kForSeries)
+      .kinds(kForPoints | kForSeries | kForImages)
       .without(
-          "series 1, 2 and 3 with --count split over them; points one band "
-          "from the threshold up")
+          "series 1, 2 and 3 with --count split over them; points and images "
+          "one band from the threshold up")
       .order(kSeverityOrder);
 }
 
@@ -188,12 +192,16 @@ void add_models(Table& table) {
       .without("vae 20, cvae 12, flow 30");
 }
 
-// A CSV may be points as well: an option that series do not have says so.
+// A CSV may be points or a table as well: an option that series do not have
+// says so.
 Kind settled_kind(const O& options, const GivenOptions& given,
                   const std::map<std::string, OptionKinds>& kinds) {
   if (options.kind != Kind::kAuto) return options.kind;
   const Kind found = kind_of_input(options.input);
   if (found != Kind::kSeries) return found;
+  for (const auto& [name, spelling] : given) {
+    if (kinds.at(name) == kForTables) return Kind::kTable;
+  }
   for (const auto& [name, spelling] : given) {
     if ((kinds.at(name) & kForSeries) == 0) return Kind::kPoints;
   }
@@ -219,6 +227,13 @@ void prepare_certificate(SamplerOptions& sampler) {
   sampler.splitting = false;
 }
 
+// Bands need the whole reference. The profiles of images have it not; of points
+// a profile that has it not is refused, since most have it.
+void prepare_severities(SamplerOptions& sampler) {
+  sampler.local = 0;
+  sampler.splitting = false;
+}
+
 Table make_generate_table() {
   Table table;
   add_inputs(table);
@@ -228,7 +243,11 @@ Table make_generate_table() {
   add_models(table);
   table.stage("Series").include(series_option_table(), &O::series);
   table.stage("Images").include(image_option_table(), &O::images);
+  table.include(table_option_table(), &O::table);
   table.find("class_names")->kinds(kForPoints | kForImages);
+  for (const char* name : {"outside_only", "redraws"}) {
+    table.find(name)->kinds(kForSeries | kForImages);
+  }
   std::map<std::string, OptionKinds> kinds;
   for (const auto& entry : table.entries()) {
     kinds[entry.info().name] = entry.info().kinds;
@@ -241,9 +260,13 @@ Table make_generate_table() {
         options.kind, given.contains("profile") ? options.profile : "");
     options.profile = defaults.profile;
     options.sampler = defaults.sampler;
+    options.precision = defaults.precision;
   });
   table.settle(kCertifyOrder, [](O& options, const GivenOptions&) {
     if (options.sampler.certify) prepare_certificate(options.sampler);
+    if (options.kind == Kind::kImages && !options.sampler.severities.empty()) {
+      prepare_severities(options.sampler);
+    }
   });
   table.settle(kLastOrder, [kinds](O& options, const GivenOptions& given) {
     check_kinds(options, given, kinds);
@@ -279,6 +302,11 @@ GenerateOptions default_generate_options(Kind kind, std::string_view profile) {
     options.sampler = profile_options(options.profile);
   }
   if (kind == Kind::kSeries) options.sampler.count = 100;
+  if (kind == Kind::kTable) {
+    options.sampler.energy.cost = GroundCost::kSquaredEuclidean;
+    options.sampler.projection = Projection::kIdentity;
+    options.precision = "double";  // a number is written as it was read
+  }
   return options;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The job `generate` on a series: scenarios as a run folder; see generate.h.
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -160,12 +161,21 @@ std::string few_of(const std::vector<std::string>& names) {
   return text;
 }
 
+std::string percent_of(double share) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g %%", 100.0 * share);
+  return text;
+}
+
 // What no rarity can be told of, once.
 void note_severities(const series::ScenarioDiagnostics& d, Events& events) {
   if (!d.drifting.empty()) {
     events.on_note("the recording drifts in " + few_of(d.drifting) +
                    ": rarity unknown; severities there are shares of the "
-                   "recorded spans, without a return period");
+                   "recorded spans, without a return period (of the last "
+                   "fifth " +
+                   percent_of(d.drift_observed) +
+                   " of spans exceed what 1 % did before, over all channels)");
   }
   for (const auto& [severity, count] : d.severities) {
     if (count.unreachable.empty()) continue;
@@ -338,14 +348,7 @@ GenerateResult generate_unencoded(const ScenarioOptions& scenario,
   auto result = generate_graded(windows, nullptr, scenario, loaded, options,
                                 folder, manifest, events, context);
   if (!result) return stopped_result(options, events);
-  GenerateOptions silent = options;
-  silent.no_report = true;
-  if (!options.no_report) {
-    events.on_note(
-        "no encoder was trained, so there are no points to draw a report of; "
-        "--model gives one");
-  }
-  finish_run(folder, manifest, silent, *result, events, context);
+  finish_run(folder, manifest, options, *result, events, context);
   return *result;
 }
 

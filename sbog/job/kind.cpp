@@ -16,6 +16,8 @@ const char* words_of_refusal(OptionKinds kinds, Kind kind) {
       return "for series only";
     case kForImages:
       return "for images only";
+    case kForTables:
+      return "for tables only";
     default:
       return kind == Kind::kPoints ? "not for points" : "not for series";
   }
@@ -33,6 +35,8 @@ const char* to_string(Kind kind) {
       return "series";
     case Kind::kImages:
       return "image";
+    case Kind::kTable:
+      return "table";
   }
   return "auto";
 }
@@ -40,15 +44,18 @@ const char* to_string(Kind kind) {
 Kind parse_kind(std::string_view name) {
   if (name == "points") return Kind::kPoints;
   if (name == "images") return Kind::kImages;
-  for (const Kind kind :
-       {Kind::kAuto, Kind::kPoints, Kind::kSeries, Kind::kImages}) {
+  if (name == "tables") return Kind::kTable;
+  for (const Kind kind : {Kind::kAuto, Kind::kPoints, Kind::kSeries,
+                          Kind::kImages, Kind::kTable}) {
     if (name == to_string(kind)) return kind;
   }
-  throw InvalidArgument("latent, series or image is expected, got '" +
+  throw InvalidArgument("latent, series, image or table is expected, got '" +
                         std::string(name) + "'");
 }
 
-std::vector<std::string> kind_names() { return {"latent", "series", "image"}; }
+std::vector<std::string> kind_names() {
+  return {"latent", "series", "image", "table"};
+}
 
 OptionKinds option_kinds(Kind kind) {
   switch (kind) {
@@ -60,6 +67,8 @@ OptionKinds option_kinds(Kind kind) {
       return kForSeries;
     case Kind::kImages:
       return kForImages;
+    case Kind::kTable:
+      return kForPoints | kForTables;
   }
   return kForAll;
 }

@@ -17,11 +17,13 @@ enum class Kind {
   kPoints,
   kSeries,
   kImages,
+  kTable,  ///< points whose coordinates spell numbers and categories
 };
 
-/// "auto", "latent", "series", "image".
+/// "auto", "latent", "series", "image", "table".
 const char* to_string(Kind kind);
-/// The reverse, "points" and "images" as well; throws InvalidArgument.
+/// The reverse, "points", "images" and "tables" as well; throws
+/// InvalidArgument.
 Kind parse_kind(std::string_view name);
 std::vector<std::string> kind_names();
 /// For tables of options; kForAll of kAuto.

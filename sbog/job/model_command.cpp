@@ -2,7 +2,6 @@
 // See model_command.h.
 #include "sbog/job/model_command.h"
 
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "sbog/data/csv.h"
 #include "sbog/data/dataset.h"
 #include "sbog/data/npy.h"
+#include "sbog/job/answer_shape.h"
 
 namespace sbog::job {
 namespace {
@@ -77,12 +77,12 @@ std::string plain_field(const std::string& name) {
   return is_plain ? name : quote_csv(name);
 }
 
-// A row per point; of windows a row per row, with the numbers of both.
+// A row per point or image; of windows a row per row, with the numbers of both.
 std::string table_of(const Array& cases,
                      const std::vector<std::string>& channels) {
   const bool has_windows = cases.shape().size() == 3;
   const std::size_t width = has_windows ? cases.shape()[1] : 1;
-  const std::size_t columns = cases.shape().back();
+  const std::size_t columns = has_windows ? cases.shape().back() : cases.cols();
   std::string text = has_windows ? "window,row" : "";
   for (std::size_t c = 0; c < columns; ++c) {
     if (!text.empty()) text += ',';
@@ -158,44 +158,6 @@ Array read_answers_of(const ModelCommand& command, const CallFiles& files) {
   }
 }
 
-std::string shape_text(const Array& array) {
-  std::string text;
-  for (const std::size_t extent : array.shape()) {
-    text += (text.empty() ? "" : " x ") + std::to_string(extent);
-  }
-  return text.empty() ? "one number" : text;
-}
-
-// One row per case.
-Matrix<double> shaped(const ModelCommand& command, const Array& answers,
-                      const Array& cases) {
-  const std::size_t count = cases.shape()[0];
-  const std::size_t width = cases.shape().size() == 3 ? cases.shape()[1] : 1;
-  const bool is_row_list =
-      width > 1 && answers.cols() == 1 && answers.rows() == count * width;
-  const bool is_fine = answers.shape().size() <= 2 && answers.cols() > 0 &&
-                       (answers.rows() == count || is_row_list);
-  if (!is_fine) {
-    throw IoError(
-        name_of(command),
-        "left answers of shape " + shape_text(answers) +
-            "; one row for each of " + std::to_string(count) +
-            " cases is expected" +
-            (width > 1 ? ", or one number for each of their rows" : ""));
-  }
-  const LoadedMatrix<double> values = to_matrix<double>(answers);
-  Matrix<double> result(count, is_row_list ? width : answers.cols());
-  std::copy_n(values.view().data(), result.size(), result.data());
-  for (std::size_t i = 0; i < count; ++i) {
-    for (const double x : std::as_const(result).row(i)) {
-      if (!std::isnan(x)) continue;
-      throw IoError(name_of(command),
-                    "answered case " + std::to_string(i) + " with NaN");
-    }
-  }
-  return result;
-}
-
 }  // namespace
 
 void check_command(const ModelCommand& command) {
@@ -243,8 +205,8 @@ Matrix<double> run_model_command(const ModelCommand& command,
   }
   if (ended.end == ChildEnd::kStopped) return {};
   check_end(ended, command);
-  Matrix<double> answers =
-      shaped(command, read_answers_of(command, files), cases);
+  Matrix<double> answers = shaped_answers(
+      name_of(command), read_answers_of(command, files), asked_cases(cases));
   fs::remove(files.cases, error);
   fs::remove(files.out, error);
   return answers;

@@ -28,8 +28,9 @@ struct ModelCommand {
 /// cases and answers, or the time limit is not positive.
 void check_command(const ModelCommand& command);
 
-/// Runs the command on an array of points (rows x columns) or of windows
-/// (windows x rows x channels) and returns its answers, one row per case; a
+/// Runs the command on an array of points (rows x columns), of windows (windows
+/// x rows x channels) or of images (images x channels x height x width; a row
+/// each in a table) and returns its answers, one row per case; a
 /// list of windows x rows scores becomes a row per window. An empty matrix when
 /// the events say stop. Throws IoError of one sentence when the command cannot
 /// be started, fails, takes too long, or leaves no file, another number of

@@ -39,11 +39,15 @@ std::vector<OutlierRarity> RarityCounter::add(std::size_t c,
   std::vector<OutlierRarity> found;
   for (const double score : scores) {
     found.push_back({tails_.rarity(c, score), tails_.severity(c, score)});
-    const RarityEstimate& estimate = found.back().estimate;
-    if (estimate.probability) probabilities_.push_back(*estimate.probability);
-    beyond_ += estimate.is_beyond ? 1 : 0;
+    add(found.back());
   }
   return found;
+}
+
+void RarityCounter::add(const OutlierRarity& rarity) {
+  const RarityEstimate& estimate = rarity.estimate;
+  if (estimate.probability) probabilities_.push_back(*estimate.probability);
+  beyond_ += estimate.is_beyond ? 1 : 0;
 }
 
 RaritySummary RarityCounter::summary() const {

@@ -37,6 +37,8 @@ class RarityCounter {
   explicit RarityCounter(const ClassTails& tails) : tails_(tails) {}
   /// How rare scores of class number c are.
   std::vector<OutlierRarity> add(std::size_t c, std::span<const double> scores);
+  /// Counts one that is known already.
+  void add(const OutlierRarity& rarity);
   RaritySummary summary() const;
 
  private:

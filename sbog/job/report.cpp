@@ -10,6 +10,7 @@
 #include "sbog/base/errors.h"
 #include "sbog/job/files.h"
 #include "sbog/job/report_files.h"
+#include "sbog/job/run_inputs.h"
 #include "sbog/report/report_page.h"
 #include "sbog/run/finished_run.h"
 
@@ -66,7 +67,7 @@ ReportResult run(const ReportOptions& options, Events& events,
                           std::to_string(ReportLimits::kBank) + " is expected");
   }
   const FinishedRun finished(options.run);
-  const auto read = finished.kind() == "latent"   ? latent_report
+  const auto read = reads_its_input(finished)     ? latent_report
                     : finished.kind() == "series" ? series_report
                     : finished.kind() == "image"  ? image_report
                                                   : nullptr;
@@ -74,7 +75,7 @@ ReportResult run(const ReportOptions& options, Events& events,
     throw IoError(options.run, "holds a run of a kind that is not known: " +
                                    finished.kind());
   }
-  if (!options.items.empty() && finished.kind() != "latent") {
+  if (!options.items.empty() && !reads_its_input(finished)) {
     throw InvalidArgument("--items: a run on points is expected; " +
                           options.run + " holds one of the kind " +
                           finished.kind());

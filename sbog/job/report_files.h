@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,12 @@ std::optional<ReportData> latent_report(const ReportOptions& options,
 std::optional<ReportData> series_report(const ReportOptions& options,
                                         const FinishedRun& run, Events& events,
                                         const Context& context);
+
+/// Some windows of such a run, of its entries of edits.json that were kept, in
+/// the order of the windows: those that a model fails on before others, sorted
+/// by severity. Throws IoError and nlohmann::json::exception.
+void add_report_windows(const FinishedRun& run,
+                        std::span<const nlohmann::json> kept, ReportData& data);
 
 /// A run on images: as one on points, with its decoded images; as above.
 std::optional<ReportData> image_report(const ReportOptions& options,

@@ -2,16 +2,17 @@
 // The report of a run on images; see report_files.h. Its points are reported as
 // those of any run; here are the images that were decoded from them.
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string_view>
 
-#include "sbog/base/errors.h"
-#include "sbog/data/csv.h"
+#include "sbog/base/number_text.h"
 #include "sbog/image/png.h"
-#include "sbog/image/read_images.h"
 #include "sbog/image/resize.h"
+#include "sbog/job/image_table.h"
 #include "sbog/job/report_files.h"
+#include "sbog/job/report_stress.h"
+#include "sbog/job/stress_cases.h"
 #include "sbog/report/safe_text.h"
 
 namespace sbog::job {
@@ -24,91 +25,57 @@ constexpr const char* kUnseen = "unseen_nearest_distance";
 // Larger pictures are shrunk: a page should open fast, and decoded/ has them.
 constexpr std::size_t kMostPixels = 96;
 
-// Columns of decoded/images.csv.
-enum Column { kOutlier, kClass, kEnergy, kDecoded, kCosine, kNearest };
-
 struct Decoded {
-  Matrix<double> values;  // a row per image, by Column
+  std::vector<DecodedRow> rows;
   ImageSet images;
   ImageSet sources;
 };
 
-ImageSet read_decoded(const std::string& path, std::size_t count) {
-  // What the run wrote: channels first, whatever the extents look like.
-  ReadImagesOptions options;
-  options.layout = PixelLayout::kChannelsFirst;
-  options.range = PixelRange::kByte;
-  options.finds_labels = false;
-  ImageSet images = read_images(path, options);
-  if (images.count() != count) {
-    throw IoError(path, "has " + std::to_string(images.count()) +
-                            " images for " + std::to_string(count) +
-                            " rows of images.csv");
-  }
-  return images;
-}
-
-Decoded read_decoded_files(const FinishedRun& run) {
-  const std::string path = run.file("decoded/images.csv");
-  CsvOptions csv;
-  csv.header = CsvHeader::kPresent;
-  csv.allows_missing = true;
-  csv.columns = {"outlier",        "class",       "class_energy",
-                 "decoded_energy", "consistency", "nearest_distance"};
+Decoded read_decoded(const FinishedRun& run) {
   Decoded decoded;
-  decoded.values = read_csv(path, csv).values;
-  const std::size_t count = decoded.values.rows();
-  decoded.images = read_decoded(run.file("decoded/images.npy"), count);
-  decoded.sources = read_decoded(run.file("decoded/source-images.npy"), count);
+  decoded.rows = read_decoded_rows(run);
+  const std::size_t count = decoded.rows.size();
+  decoded.images = read_decoded_images(run, "images.npy", count);
+  decoded.sources = read_decoded_images(run, "source-images.npy", count);
   return decoded;
 }
 
-// The position of each image's class in the report.
-std::vector<std::size_t> classes_of(const Decoded& decoded,
-                                    const FinishedRun& run) {
-  std::vector<std::size_t> positions;
-  const Node& classes = run.manifest().at("classes");
-  for (std::size_t i = 0; i < decoded.values.rows(); ++i) {
-    const auto found =
-        std::find_if(classes.begin(), classes.end(), [&](const Node& entry) {
-          return entry.at("label").get<double>() == decoded.values(i, kClass);
-        });
-    const double outlier = decoded.values(i, kOutlier);
-    if (found == classes.end() || !(outlier >= 0.0 && outlier < 9e15)) {
-      throw IoError(run.file("decoded/images.csv"),
-                    "row " + std::to_string(i) +
-                        " names an outlier that the run does not have");
-    }
-    positions.push_back(static_cast<std::size_t>(found - classes.begin()));
-  }
-  return positions;
-}
-
-// Of every class the same number, from its lowest to its highest energy, and
-// no more in all than the page takes.
-std::vector<std::size_t> choose(const Decoded& decoded,
-                                const std::vector<std::size_t>& classes,
+// The clearest cases of weak spots, and of every class the same number, from
+// its lowest to its highest energy; no more in all than the page takes. By
+// class and then by energy.
+std::vector<std::size_t> choose(const std::vector<DecodedRow>& rows,
+                                const std::vector<std::size_t>& clearest,
                                 std::size_t class_count) {
+  std::set<std::size_t> chosen;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (chosen.size() == ReportLimits::kImages) break;
+    if (std::ranges::find(clearest, rows[i].outlier) != clearest.end()) {
+      chosen.insert(i);
+    }
+  }
+  const auto is_lower = [&](std::size_t a, std::size_t b) {
+    return rows[a].energy.value_or(0.0) < rows[b].energy.value_or(0.0);
+  };
   const std::size_t quota =
       std::max<std::size_t>(1, ReportLimits::kImages / class_count);
-  std::vector<std::size_t> chosen;
+  std::vector<std::size_t> in_order;
   for (std::size_t c = 0; c < class_count; ++c) {
     std::vector<std::size_t> members;
-    for (std::size_t i = 0; i < classes.size(); ++i) {
-      if (classes[i] == c) members.push_back(i);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i].cls == c) members.push_back(i);
     }
-    std::stable_sort(
-        members.begin(), members.end(), [&](std::size_t a, std::size_t b) {
-          return decoded.values(a, kEnergy) < decoded.values(b, kEnergy);
-        });
+    std::ranges::stable_sort(members, is_lower);
     const std::size_t count = std::min(quota, members.size());
     for (std::size_t k = 0; k < count; ++k) {
-      if (chosen.size() == ReportLimits::kImages) return chosen;
-      chosen.push_back(
+      if (chosen.size() == ReportLimits::kImages) break;
+      chosen.insert(
           members[count == 1 ? 0 : k * (members.size() - 1) / (count - 1)]);
     }
+    for (const std::size_t i : members) {
+      if (chosen.contains(i)) in_order.push_back(i);
+    }
   }
-  return chosen;
+  return in_order;
 }
 
 std::string png_of(const ImageSet& set, std::size_t i) {
@@ -124,26 +91,47 @@ std::string png_of(const ImageSet& set, std::size_t i) {
   return base64(encode_png(image.shape, image.pixels));
 }
 
+// Which of the decoded images are no outliers after all, in a sentence.
+void add_outside_note(const std::vector<DecodedRow>& rows, ReportData& data) {
+  data.images_outside = outside_count(rows);
+  if (!data.images_outside) return;
+  const std::size_t inside = rows.size() - *data.images_outside;
+  for (const DecodedRow& row : rows) {
+    if (row.is_outside == false) ++data.classes[row.cls].inside;
+  }
+  if (inside == 0) {
+    data.notes.push_back("All " + with_commas(rows.size()) +
+                         " decoded images lie outside of their class.");
+    return;
+  }
+  data.notes.push_back(
+      with_commas(*data.images_outside) + " of " + with_commas(rows.size()) +
+      " decoded images lie outside of their class; the other " +
+      with_commas(inside) +
+      " lie inside again after decoding: they are marked, and are no outliers "
+      "(--outside-only keeps drawing until all lie outside).");
+}
+
 void add_images(const FinishedRun& run, ReportData& data) {
   if (!run.has_file("decoded/images.npy")) return;
-  const Decoded decoded = read_decoded_files(run);
-  const std::vector<std::size_t> classes = classes_of(decoded, run);
+  const Decoded decoded = read_decoded(run);
   data.images_total = decoded.images.count();
-  for (const std::size_t i : choose(decoded, classes, data.classes.size())) {
-    const auto known = [&](Column column) {
-      const double value = decoded.values(i, column);
-      return std::isnan(value) ? std::optional<double>()
-                               : std::optional<double>(value);
-    };
+  add_outside_note(decoded.rows, data);
+  const auto chosen =
+      choose(decoded.rows, clearest_cases(data.stress), data.classes.size());
+  for (const std::size_t i : chosen) {
+    const DecodedRow& row = decoded.rows[i];
     ReportImage image;
-    image.outlier = static_cast<std::size_t>(decoded.values(i, kOutlier));
-    image.cls = classes[i];
+    image.outlier = row.outlier;
+    image.cls = row.cls;
     image.png = png_of(decoded.images, i);
     image.source_png = png_of(decoded.sources, i);
-    image.energy = known(kEnergy);
-    image.decoded_energy = known(kDecoded);
-    image.consistency = known(kCosine);
-    image.nearest_image = known(kNearest);
+    image.energy = row.energy;
+    image.decoded_energy = row.decoded_energy;
+    image.is_outside = row.is_outside;
+    image.severity = severity_of_text(row.severity);
+    image.consistency = row.consistency;
+    image.nearest_image = row.nearest;
     data.images.push_back(std::move(image));
   }
   const ImageShape& shape = decoded.images.shape;

@@ -47,7 +47,8 @@ ReportWeakSpot spot_of(const Node& node,
   ReportWeakSpot spot;
   static_cast<ReportStressGroup&>(spot) = group_of(node);
   for (const Node& one : node.at("clearest")) {
-    const auto row = one.at("case").get<std::size_t>();
+    // A case that is an image has another number than its outlier.
+    const auto row = one.value("outlier", one.at("case").get<std::size_t>());
     if (row >= outliers.size()) continue;  // the run was made anew meanwhile
     spot.clearest.push_back({outliers[row].index, one.value("sentence", "")});
   }

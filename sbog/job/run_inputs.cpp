@@ -12,6 +12,7 @@
 #include "sbog/base/labels.h"
 #include "sbog/energy/threshold.h"
 #include "sbog/job/embedded_data.h"
+#include "sbog/job/table_input.h"
 
 namespace sbog::job {
 
@@ -26,6 +27,15 @@ std::uint64_t RunInputs<T>::checksum() const {
   add(losses.data(), losses.size() * sizeof(double));
   add(anchors.data(), anchors.size() * sizeof(double));
   add(metric.view().data(), metric.rows() * metric.cols() * sizeof(double));
+  const auto add_text = [&](const std::string& text) {
+    add(text.data(), text.size());
+  };
+  std::ranges::for_each(class_names, add_text);
+  if (!table) return sum.digest();
+  for (const table::Column& column : table->columns()) {
+    add_text(column.name);
+    std::ranges::for_each(column.texts, add_text);
+  }
   return sum.digest();
 }
 
@@ -35,8 +45,10 @@ std::size_t RunInputs<T>::class_count() const {
   return std::max<std::size_t>(1, distinct.size());
 }
 
+namespace {
+
 template <typename T>
-RunInputs<T> load_inputs(const GenerateOptions& options) {
+RunInputs<T> load_points(const GenerateOptions& options) {
   RunInputs<T> inputs;
   ReadOptions read;
   read.csv.columns = options.columns;
@@ -48,15 +60,32 @@ RunInputs<T> load_inputs(const GenerateOptions& options) {
     inputs.labels = to_labels(load_array(options.labels));
     check_label_count(inputs.labels, inputs.bank.rows(), "labels");
   }
+  return inputs;
+}
+
+// A cosine says nothing of numbers and categories side by side, so a table has
+// no anchors unless they are asked for.
+std::string anchors_of(const GenerateOptions& options) {
+  if (!options.class_anchors.empty()) return options.class_anchors;
+  const bool has_means =
+      !options.labels.empty() && options.kind != Kind::kTable;
+  return has_means ? "means" : "none";
+}
+
+}  // namespace
+
+template <typename T>
+RunInputs<T> load_inputs(const GenerateOptions& options) {
+  RunInputs<T> inputs = options.kind == Kind::kTable
+                            ? load_table_inputs<T>(options)
+                            : load_points<T>(options);
   if (!options.losses.empty()) {
     inputs.losses = to_vector(load_array(options.losses));
   }
   if (!options.metric.empty()) {
     inputs.metric = to_matrix<double>(load_array(options.metric));
   }
-  const std::string anchors = options.class_anchors.empty()
-                                  ? (inputs.labels.empty() ? "none" : "means")
-                                  : options.class_anchors;
+  const std::string anchors = anchors_of(options);
   if (anchors == "means") {
     check_points(inputs.bank.view(), GroundCost::kSquaredEuclidean, "bank");
     inputs.anchors = class_means<T>(inputs.bank.view(), inputs.labels);
@@ -78,8 +107,11 @@ std::size_t count_of_class(const GenerateOptions& options, std::size_t c,
   return options.total / classes + (c < options.total % classes ? 1 : 0);
 }
 
-GenerateOptions options_of_run(const FinishedRun& run,
-                               const std::string& bank) {
+bool reads_its_input(const FinishedRun& run) {
+  return run.kind() == "latent" || run.kind() == "table";
+}
+
+GenerateOptions given_options_of_run(const FinishedRun& run) {
   GenerateOptions options;
   std::vector<Assignment> config = run.config();
   config.push_back({"input", {run.input()}, "input"});
@@ -89,13 +121,21 @@ GenerateOptions options_of_run(const FinishedRun& run,
     throw IoError(run.file("config.toml"),
                   std::string("cannot be read: ") + error.what());
   }
+  return options;
+}
+
+GenerateOptions options_of_run(const FinishedRun& run,
+                               const std::string& bank) {
+  GenerateOptions options = given_options_of_run(run);
   options.sampler.seed = run.seed();
   options.out = run.folder();
-  if (run.kind() == "latent") {
-    for (std::string* spec : {&options.input, &options.labels, &options.losses,
-                              &options.metric, &options.class_anchors}) {
+  if (reads_its_input(run)) {
+    for (std::string* spec : {&options.input, &options.losses, &options.metric,
+                              &options.class_anchors}) {
       *spec = run.found(*spec);
     }
+    if (options.kind != Kind::kTable)
+      options.labels = run.found(options.labels);
     if (!bank.empty()) options.input = bank;
     return options;
   }
@@ -104,6 +144,13 @@ GenerateOptions options_of_run(const FinishedRun& run,
                           " has its bank in its folder");
   }
   if (!run.has_file("bank.npy")) {
+    if (run.kind() == "series" && !run.manifest().contains("reference")) {
+      throw InvalidArgument(
+          "the run in " + run.folder() +
+          " was made without an encoder, so it has no points to measure or to "
+          "certify; sbog generate with --model FILE of sbog train series makes "
+          "one that has");
+    }
     throw IoError(run.folder(),
                   "has no bank.npy, which a run on " + run.kind() + " writes");
   }
@@ -122,8 +169,7 @@ template <typename T>
 RunInputs<T> load_run_inputs(const FinishedRun& run,
                              const GenerateOptions& options) {
   RunInputs<T> inputs = load_inputs<T>(options);
-  const char* entry =
-      run.kind() == "latent" ? "input_checksum" : "bank_checksum";
+  const char* entry = reads_its_input(run) ? "input_checksum" : "bank_checksum";
   // Runs on series of earlier versions did not keep the checksum of the bank.
   if (run.kind() == "series" && !run.manifest().contains(entry)) return inputs;
   if (checksum_hex(inputs.checksum()) != run.manifest().value(entry, "")) {
@@ -150,6 +196,7 @@ SamplerOptions sampler_of_run(const GenerateOptions& options,
                               const RunInputs<T>& inputs) {
   SamplerOptions sampler = options.sampler;
   sampler.energy.metric = inputs.metric.view();
+  sampler.rules = inputs.table.get();
   sampler.count = count_of_class(options, 0, inputs.class_count());
   return sampler;
 }

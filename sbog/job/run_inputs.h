@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "sbog/base/matrix.h"
@@ -11,6 +13,7 @@
 #include "sbog/job/generate.h"
 #include "sbog/run/finished_run.h"
 #include "sbog/sample/sampler.h"
+#include "sbog/table/table_code.h"
 
 namespace sbog::job {
 
@@ -23,6 +26,9 @@ struct RunInputs {
   LoadedMatrix<double> metric;
   std::vector<double> losses;
   Matrix<double> anchors;  ///< one row per class, or none
+  /// Of a table: how its rows are spelled as points; else null.
+  std::shared_ptr<const table::TableCode> table;
+  std::vector<std::string> class_names;  ///< of a table, by label; or none
 
   std::uint64_t checksum() const;
   std::size_t class_count() const;
@@ -39,6 +45,13 @@ RunInputs<T> load_inputs(const GenerateOptions& options);
 /// Outliers asked for from class number c; the first class gets the most.
 std::size_t count_of_class(const GenerateOptions& options, std::size_t c,
                            std::size_t classes);
+
+/// The options of a finished run as it was given them. Throws IoError.
+GenerateOptions given_options_of_run(const FinishedRun& run);
+
+/// Whether a run was made of points that lie in its input: those of a series or
+/// of images are in its folder.
+bool reads_its_input(const FinishedRun& run);
 
 /// The options of a finished run of any kind as those of one on points: what a
 /// run on a series or on images made of its input (bank.npy and its

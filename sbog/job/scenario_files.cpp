@@ -3,6 +3,7 @@
 #include "sbog/job/scenario_files.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -30,16 +31,22 @@ constexpr const char* kScenarioHeader =
     "index,status,reason,anchor_window,anchor_row,tries,edits,kinds,channels,"
     "reached,energy_source,energy_target,energy,margin,linear_residual,"
     "clipped_share,visibility,slew_ratio,second_rank_source,second_rank,"
-    "asked_severity,severity,rarity,return_period_rows,sentence\n";
+    "asked_severity,severity,rarity,return_period_rows,return_period_low,"
+    "return_period_high,sentence\n";
 
-// Four fields; empty what there is none of.
+// Six fields; empty what there is none of. Beyond what can be told a period has
+// no interval.
 std::string grade_fields(const Scenario& s) {
   std::string text = s.asked > 0 ? std::to_string(s.asked) : std::string();
-  if (!s.grade) return text + ",,,";
+  if (!s.grade) return text + ",,,,,";
   text += ',' + std::to_string(s.grade->severity) + ',' +
           full_digits(s.grade->p) + ',';
-  return s.grade->return_rows ? text + full_digits(*s.grade->return_rows)
-                              : text;
+  if (!s.grade->period) return text + ",,";
+  const ReturnPeriod& period = *s.grade->period;
+  text += full_digits(period.rows) + ',';
+  if (period.is_beyond) return text + ',';
+  return text + full_digits(period.low) + ',' +
+         (std::isinf(period.high) ? "" : full_digits(period.high));
 }
 
 std::string table_row(const Scenario& s, double threshold,

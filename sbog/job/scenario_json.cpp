@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <stdexcept>
@@ -54,6 +55,24 @@ Matrix<double> matrix_of(const PlainJson& j) {
   return matrix;
 }
 
+// An end that is not claimed is left out.
+PlainJson to_json(const ReturnPeriod& period) {
+  PlainJson j = {{"rows", period.rows},
+                 {"low", period.low},
+                 {"is_beyond", period.is_beyond}};
+  if (!std::isinf(period.high)) j["high"] = period.high;
+  return j;
+}
+
+std::optional<ReturnPeriod> period_of(const PlainJson& j) {
+  const auto at = j.find("period");
+  if (at == j.end()) return std::nullopt;
+  return ReturnPeriod{
+      at->at("rows").get<double>(), at->at("low").get<double>(),
+      at->value("high", std::numeric_limits<double>::infinity()),
+      at->at("is_beyond").get<bool>()};
+}
+
 PlainJson to_json(const series::EditRarity& r) {
   PlainJson j = {{"first", r.first},
                  {"length", r.length},
@@ -61,7 +80,7 @@ PlainJson to_json(const series::EditRarity& r) {
                  {"p", r.rarity.p},
                  {"is_bound", r.rarity.is_bound},
                  {"is_estimate", r.rarity.is_estimate}};
-  if (r.rarity.return_rows) j["return_rows"] = *r.rarity.return_rows;
+  if (r.rarity.period) j["period"] = to_json(*r.rarity.period);
   return j;
 }
 
@@ -73,9 +92,7 @@ series::EditRarity rarity_of(const PlainJson& j) {
   j.at("p").get_to(r.rarity.p);
   j.at("is_bound").get_to(r.rarity.is_bound);
   j.at("is_estimate").get_to(r.rarity.is_estimate);
-  if (j.contains("return_rows")) {
-    r.rarity.return_rows = j["return_rows"].get<double>();
-  }
+  r.rarity.period = period_of(j);
   return r;
 }
 
@@ -85,7 +102,7 @@ PlainJson to_json(const series::WindowGrade& g) {
                  {"rarest", g.rarest},
                  {"p", g.p},
                  {"is_bound", g.is_bound}};
-  if (g.return_rows) j["return_rows"] = *g.return_rows;
+  if (g.period) j["period"] = to_json(*g.period);
   return j;
 }
 
@@ -96,7 +113,7 @@ series::WindowGrade grade_of(const PlainJson& j) {
   j.at("rarest").get_to(g.rarest);
   j.at("p").get_to(g.p);
   j.at("is_bound").get_to(g.is_bound);
-  if (j.contains("return_rows")) g.return_rows = j["return_rows"].get<double>();
+  g.period = period_of(j);
   return g;
 }
 

@@ -56,7 +56,10 @@ OptionTable<SeriesInput> series_or_images_table() {
 
 LoadedSeries load_series(const SeriesInput& input, Events& events) {
   if (input.data == "demo:plant") {
-    return {synthetic_plant(kPlantRows, kPlantSeed), {}};
+    LoadedSeries plant{synthetic_plant(kPlantRows, kPlantSeed), {}};
+    plant.report.has_readable_times = true;
+    plant.report.step = 60.0;
+    return plant;
   }
   LoadedSeries loaded =
       is_embedded(input.data)

@@ -49,13 +49,16 @@ OptionTable<SeriesSettings> series_option_table() {
   add("slots", &S::slots, "Number of edits of a window, at most");
   add("steps", &S::steps, "Number of refinement steps of the edits");
   add("redraws", &S::redraws,
-      "Number of further targets when one cannot be reached");
+      "Number of further targets when one cannot be reached; of images, "
+      "how many times what is asked for is drawn again at most, where "
+      "--outside-only or --severity turns images down");
   add("alternatives", &S::alternatives,
       "Number of other ways to the same point that are named, at most");
   add("outside_only", &S::outside_only,
-      "At a severity: keep only windows that lie outside. With --severity "
-      "none: "
-      "keep those that lie outside, but not where the target was, too")
+      "Keep only windows or images that lie outside (images: of their class "
+      "after decoding; further ones are drawn for those that do not). Of a "
+      "series with --severity none: keep those that lie outside, but not where "
+      "the target was, too")
       .flag();
   add("delay_discrete", &S::delay_discrete, "Allow delays of discrete channels")
       .flag();

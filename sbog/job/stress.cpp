@@ -18,6 +18,7 @@
 #include "sbog/job/run_inputs.h"
 #include "sbog/job/stress_answers.h"
 #include "sbog/job/stress_files.h"
+#include "sbog/job/stress_images.h"
 #include "sbog/job/stress_seek.h"
 #include "sbog/run/run_json.h"
 #include "sbog/stress/gate.h"
@@ -173,8 +174,36 @@ struct Prepared {
   StressInputs inputs;
 };
 
-Prepared prepare(const FinishedRun& run, const StressOptions& o, Events& events,
-                 const Context& context) {
+// What the model is asked about; of a run on images it may be either.
+Kind kind_of_cases(const FinishedRun& run, const StressOptions& o) {
+  if (run.kind() != "image") {
+    if (!o.case_kind.empty()) {
+      throw InvalidArgument("--case-kind: it is for runs on images");
+    }
+    return run.kind() == "series" ? Kind::kSeries : Kind::kPoints;
+  }
+  const bool has_images = has_decoded_images(run);
+  if (o.case_kind == "images" && !has_images) {
+    throw InvalidArgument("--case-kind: the run in " + run.folder() +
+                          " has no decoded images");
+  }
+  if (!o.case_kind.empty()) {
+    return o.case_kind == "images" ? Kind::kImages : Kind::kPoints;
+  }
+  return has_images && !is_point_model(o.model) ? Kind::kImages : Kind::kPoints;
+}
+
+StressInputOptions input_options(const StressOptions& o) {
+  StressInputOptions wanted;
+  wanted.controls = o.controls;
+  wanted.control_count = o.control_count;
+  wanted.wants_controls = o.predictions.empty();
+  wanted.seed = o.seed;
+  return wanted;
+}
+
+Prepared prepare(const FinishedRun& run, const StressOptions& o, Kind kind,
+                 Events& events, const Context& context) {
   Prepared prepared;
   if (o.function) {
     prepared.subject.model = o.function;
@@ -182,7 +211,7 @@ Prepared prepare(const FinishedRun& run, const StressOptions& o, Events& events,
   } else if (!o.model.empty()) {
     SubjectOptions how;
     how.model = o.model;
-    how.kind = run.kind() == "series" ? Kind::kSeries : Kind::kPoints;
+    how.kind = kind;
     how.level = o.level;
     how.timeout_seconds = o.timeout;
     how.folder = run.file("stress");
@@ -196,12 +225,9 @@ Prepared prepare(const FinishedRun& run, const StressOptions& o, Events& events,
   } else {
     prepared.subject.words = "answers in " + o.predictions;
   }
-  StressInputOptions wanted;
-  wanted.controls = o.controls;
-  wanted.control_count = o.control_count;
-  wanted.wants_controls = o.predictions.empty();
+  StressInputOptions wanted = input_options(o);
+  wanted.kind = kind;
   wanted.needs_recording = prepared.subject.needs_recording;
-  wanted.seed = o.seed;
   prepared.inputs = load_stress_inputs(run, wanted, events);
   return prepared;
 }
@@ -270,21 +296,35 @@ void add_notes(const StressOptions& o, const StressInputs& inputs,
   }
 }
 
-// The worst expected loss over the ball around the controls, for points.
-bool add_worst_loss(const FinishedRun& run, const StressOptions& o,
+// The temperature and the cost that a run was made with.
+struct RunEnergy {
+  EnergyOptions options;
+  LoadedMatrix<double> metric;
+};
+
+RunEnergy energy_of_run(const FinishedRun& run) {
+  const GenerateOptions made = options_of_run(run);
+  RunEnergy energy{made.sampler.energy, {}};
+  if (!made.metric.empty()) {
+    energy.metric = to_matrix<double>(load_array(made.metric));
+  }
+  energy.options.metric = energy.metric.view();
+  energy.options.epsilon = epsilon_of_run(run, made.sampler);
+  return energy;
+}
+
+bool has_worst_loss(const StressOptions& o, const StressInputs& inputs,
+                    const StressResult& result) {
+  return result.verdict.outcomes.task == Task::kLoss &&
+         inputs.kind == Kind::kPoints && o.predictions.empty();
+}
+
+// The worst expected loss over the ball around the controls; false when
+// stopped.
+bool add_worst_loss(const EnergyOptions& energy, const StressOptions& o,
                     const StressInputs& inputs, StressResult& result,
                     Events& events, const Context& context) {
   const stress::Outcomes& outcomes = result.verdict.outcomes;
-  const bool has_points = inputs.kind == Kind::kPoints && o.predictions.empty();
-  if (outcomes.task != Task::kLoss || !has_points) return true;
-  const GenerateOptions made = options_of_run(run);
-  EnergyOptions energy = made.sampler.energy;
-  LoadedMatrix<double> metric;
-  if (!made.metric.empty()) {
-    metric = to_matrix<double>(load_array(made.metric));
-  }
-  energy.metric = metric.view();
-  energy.epsilon = epsilon_of_run(run, made.sampler);
   std::vector<double> losses;
   for (const stress::CaseOutcome& one : outcomes.cases) {
     losses.push_back(one.value);
@@ -313,7 +353,7 @@ StressResult stopped(StressResult result, Events& events) {
 
 // Answers from files, or from the model with what is kept of an earlier call.
 StressAnswers find_answers(const StressOptions& o, const Prepared& prepared,
-                           const AnswerParts& parts, Events& events,
+                           const AnswerParts* parts, Events& events,
                            const Context& context) {
   if (!o.predictions.empty()) {
     return read_predictions(o.predictions, o.control_predictions,
@@ -321,6 +361,47 @@ StressAnswers find_answers(const StressOptions& o, const Prepared& prepared,
   }
   return ask_model(prepared.subject.model, "--model", prepared.inputs, o.batch,
                    parts, events, context);
+}
+
+// The verdict on the answers, and what is said beside it.
+void judge_answers(const StressOptions& o, const StressAnswers& answers,
+                   const std::vector<Gate>& gates, Prepared& prepared,
+                   StressResult& result, Events& events) {
+  StressInputs& inputs = prepared.inputs;
+  const stress::VerdictOptions asked =
+      verdict_options(o, prepared, answers, gates);
+  if (asked.rules.task == Task::kClassifier) {
+    inputs.sorted.classes = class_columns(inputs, answers.cases.cols());
+  }
+  result.kind = inputs.kind;
+  result.model = prepared.subject.words;
+  result.control_words = inputs.control_words;
+  result.threshold_source = o.threshold                  ? "given"
+                            : prepared.subject.threshold ? "model"
+                                                         : "controls";
+  result.verdict = judge(inputs.sorted, answers.cases.view(),
+                         answers.controls.view(), asked);
+  add_notes(o, inputs, result, events);
+}
+
+void end_result(StressInputs& inputs, const Stopwatch& watch,
+                StressResult& result) {
+  result.facts = std::move(inputs.facts);
+  if (!result.verdict.is_passed()) result.status = Status::kNotReached;
+  result.seconds = watch.seconds();
+}
+
+// What only makes sense with a folder.
+void check_memory(const StressOptions& o) {
+  if (!o.function) {
+    throw InvalidArgument(
+        "a function is expected as the model of cases in memory");
+  }
+  if (!o.input.empty() || !o.out.empty() || !o.made_with.empty() || o.resume) {
+    throw InvalidArgument(
+        "cases in memory have no folder: no input, --out, --resume or option "
+        "of a run is expected");
+  }
 }
 
 }  // namespace
@@ -336,44 +417,77 @@ StressResult run(const StressOptions& options, Events& events,
   if (result.run.empty()) return stopped(std::move(result), events);
   const FinishedRun finished(result.run);
   check_seek(options, finished);
+  const Kind kind = kind_of_cases(finished, options);
+  if (options.seek.seek && kind == Kind::kImages) {
+    throw InvalidArgument(
+        "--seek: it moves points, and the cases are images; --case-kind points "
+        "asks the model about points");
+  }
   const FolderLock lock(result.run);
-  Prepared prepared = prepare(finished, options, events, context);
-  StressInputs& inputs = prepared.inputs;
+  Prepared prepared = prepare(finished, options, kind, events, context);
   const std::string name =
       options.model.empty() ? prepared.subject.words : options.model;
-  const AnswerParts parts(finished.file("stress"),
-                          answers_identity(inputs, name, options.batch));
+  const AnswerParts parts(
+      finished.file("stress"),
+      answers_identity(prepared.inputs, name, options.batch));
   if (!options.resume) parts.remove_parts();
   const StressAnswers answers =
-      find_answers(options, prepared, parts, events, context);
+      find_answers(options, prepared, &parts, events, context);
   if (answers.is_stopped) return stopped(std::move(result), events);
-  const stress::VerdictOptions asked =
-      verdict_options(options, prepared, answers, gates);
-  if (asked.rules.task == Task::kClassifier) {
-    inputs.sorted.classes = class_columns(inputs, answers.cases.cols());
-  }
-  result.kind = inputs.kind;
-  result.model = prepared.subject.words;
-  result.control_words = inputs.control_words;
-  result.threshold_source = options.threshold            ? "given"
-                            : prepared.subject.threshold ? "model"
-                                                         : "controls";
-  result.verdict = judge(inputs.sorted, answers.cases.view(),
-                         answers.controls.view(), asked);
-  add_notes(options, inputs, result, events);
-  if (!add_worst_loss(finished, options, inputs, result, events, context)) {
-    return stopped(std::move(result), events);
+  judge_answers(options, answers, gates, prepared, result, events);
+  if (has_worst_loss(options, prepared.inputs, result)) {
+    const RunEnergy energy = energy_of_run(finished);
+    if (!add_worst_loss(energy.options, options, prepared.inputs, result,
+                        events, context)) {
+      return stopped(std::move(result), events);
+    }
   }
   if (options.seek.seek) {
     result.seek = seek_in_run(finished, options, prepared.subject.model,
                               result.verdict.outcomes, events, context);
     if (!result.seek) return stopped(std::move(result), events);
   }
-  result.facts = std::move(inputs.facts);
+  end_result(prepared.inputs, watch, result);
   write_results(finished, result);
   parts.remove();
-  if (!result.verdict.is_passed()) result.status = Status::kNotReached;
-  result.seconds = watch.seconds();
+  return result;
+}
+
+StressResult run(const StressMemory& memory, const StressOptions& options,
+                 Events& events, const Context& context) {
+  const Stopwatch watch;
+  check(options);
+  check_memory(options);
+  check_seek(options);
+  const std::vector<Gate> gates = gates_of(options);
+  StressResult result;
+  result.options = options;
+  Prepared prepared;
+  prepared.subject.model = options.function;
+  prepared.subject.words = options.function_name;
+  prepared.inputs =
+      load_stress_inputs(memory.cases, input_options(options), events);
+  const auto stop = [&] {
+    return stopped_unwritten(std::move(result), events);
+  };
+  const StressAnswers answers =
+      find_answers(options, prepared, nullptr, events, context);
+  if (answers.is_stopped) return stop();
+  judge_answers(options, answers, gates, prepared, result, events);
+  EnergyOptions energy = memory.sampler.energy;
+  energy.epsilon = memory.epsilon;
+  if (has_worst_loss(options, prepared.inputs, result) &&
+      !add_worst_loss(energy, options, prepared.inputs, result, events,
+                      context)) {
+    return stop();
+  }
+  if (options.seek.seek) {
+    const SeekPlace place{memory.problem, memory.sampler, memory.epsilon};
+    result.seek = seek_at(place, options, options.function,
+                          result.verdict.outcomes, events, context);
+    if (!result.seek) return stop();
+  }
+  end_result(prepared.inputs, watch, result);
   return result;
 }
 

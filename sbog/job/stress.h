@@ -17,6 +17,7 @@
 #include "sbog/job/generate.h"
 #include "sbog/job/stress_cases.h"
 #include "sbog/job/stress_model.h"
+#include "sbog/stress/sampler_space.h"
 #include "sbog/stress/seek.h"
 #include "sbog/stress/verdict.h"
 #include "sbog/stress/worst_loss.h"
@@ -43,6 +44,9 @@ struct StressOptions {
   StressModel function;
   std::string function_name = "function";
 
+  /// Of a run on images: "images" or "points"; empty: images where there are
+  /// some and the model is no detector of points.
+  std::string case_kind;
   std::string task;  ///< empty: by the shape of the answers
   std::optional<double> threshold;
   std::optional<double> level;
@@ -73,7 +77,9 @@ struct StressSeek {
   double epsilon = 0.0;
   std::size_t failures_before = 0;  ///< in the first pool
   std::size_t failures = 0;         ///< in the last one
-  std::string file;                 ///< points that fail, .npy; empty: none
+  /// Where each point of the last pool comes from.
+  std::vector<stress::SeekOrigin> origins;
+  std::string file;  ///< points that fail, .npy; empty: none
 };
 
 /// What came out: kNotReached when a gate is not passed.
@@ -98,6 +104,19 @@ struct StressResult {
 /// and for a model that fails.
 StressResult run(const StressOptions& options, Events& events,
                  const Context& context = {});
+
+/// Cases in memory and what they were drawn from. Views only.
+struct StressMemory {
+  PointCases cases;
+  SampleProblem<float> problem;
+  SamplerOptions sampler;
+  double epsilon = 0.0;  ///< in force
+};
+
+/// The same for options.function on cases in memory; no file is read or
+/// written.
+StressResult run(const StressMemory& memory, const StressOptions& options,
+                 Events& events, const Context& context = {});
 nlohmann::ordered_json to_json(const StressResult& result);
 
 }  // namespace sbog::job

@@ -49,7 +49,7 @@ WindowPlaces places_of(const StressInputs& inputs, bool are_controls,
 class Asker {
  public:
   Asker(const StressModel& model, const std::string& name,
-        const StressInputs& inputs, std::size_t batch, const AnswerParts& parts)
+        const StressInputs& inputs, std::size_t batch, const AnswerParts* parts)
       : model_(model),
         name_(name),
         inputs_(inputs),
@@ -65,13 +65,16 @@ class Asker {
       const std::string part =
           std::string(are_controls ? "controls" : "cases") + "-" +
           std::to_string(first / batch_);
-      std::optional<Matrix<double>> said = parts_.find(part, size);
+      std::optional<Matrix<double>> said;
+      if (parts_ != nullptr) said = parts_->find(part, size);
       if (!said) {
         said = model_({slice(all, first, size),
                        places_of(inputs_, are_controls, first, size)});
         if (said->rows() == 0) return false;
         check(*said, size, answers);
-        parts_.keep(part, std::as_const(*said).view());
+        if (parts_ != nullptr) {
+          parts_->keep(part, std::as_const(*said).view());
+        }
       }
       check(*said, size, answers);
       if (answers.rows() == 0) answers = Matrix<double>(count, said->cols());
@@ -103,7 +106,7 @@ class Asker {
   const std::string& name_;
   const StressInputs& inputs_;
   std::size_t batch_;
-  const AnswerParts& parts_;
+  const AnswerParts* parts_;
   std::size_t columns_ = 0;
 };
 
@@ -126,11 +129,22 @@ Matrix<double> read_prediction_rows(const std::string& path,
   return rows;
 }
 
+// Of answers to all decoded images those to images that are cases.
+Matrix<double> answers_to_cases(MatrixView<const double> all,
+                                const StressInputs& inputs) {
+  Matrix<double> answers(inputs.facts.size(), all.cols());
+  for (std::size_t i = 0; i < answers.rows(); ++i) {
+    const auto row = all.row(inputs.facts[i].row);
+    std::copy(row.begin(), row.end(), answers.row(i).begin());
+  }
+  return answers;
+}
+
 }  // namespace
 
 StressAnswers ask_model(const StressModel& model, const std::string& name,
                         const StressInputs& inputs, std::size_t batch,
-                        const AnswerParts& parts, Events& events,
+                        const AnswerParts* parts, Events& events,
                         const Context& context) {
   StressAnswers answers;
   const std::size_t controls =
@@ -150,6 +164,10 @@ StressAnswers read_predictions(const std::string& cases,
   const std::size_t width = rows_of_window(inputs);
   StressAnswers answers;
   answers.cases = read_prediction_rows(cases, width);
+  if (inputs.kind == Kind::kImages &&
+      answers.cases.rows() == inputs.rows_in_file) {
+    answers.cases = answers_to_cases(answers.cases.view(), inputs);
+  }
   if (answers.cases.rows() != inputs.sorted.count) {
     // One number per window is no list of one per row, whatever divides.
     const auto plain = read_prediction_rows(cases, 1);
@@ -204,9 +222,11 @@ std::uint64_t answers_identity(const StressInputs& inputs,
                                const std::string& model, std::size_t batch) {
   Checksum sum;
   sum.update(model.data(), model.size());
-  // A detector's file: another training is another model.
+  // A detector's file: another training is another model. A folder has one.
   if (!is_model_command(model)) {
-    const std::string bytes = read_file_if_there(model).value_or("");
+    auto file = read_file_if_there(model);
+    if (!file) file = read_file_if_there(model + "/detector.safetensors");
+    const std::string bytes = file.value_or("");
     sum.update(bytes.data(), bytes.size());
   }
   sum.update(&batch, sizeof batch);

@@ -24,15 +24,17 @@ struct StressAnswers {
 };
 
 /// Asks the model, `batch` cases at a time; batches that `parts` has are not
-/// asked for again. `name` begins messages about answers that do not fit each
-/// other. Throws IoError, and what the model throws.
+/// asked for again; without parts nothing is kept. `name` begins messages about
+/// answers that do not fit each other. Throws IoError, and what the model
+/// throws.
 StressAnswers ask_model(const StressModel& model, const std::string& name,
                         const StressInputs& inputs, std::size_t batch,
-                        const AnswerParts& parts, Events& events,
+                        const AnswerParts* parts, Events& events,
                         const Context& context);
 
 /// Reads answers from files; of windows a list of one number for each of their
-/// rows becomes a row per window. An empty path of the controls: none. Throws
+/// rows becomes a row per window, of answers to all decoded images those to
+/// cases are taken. An empty path of the controls: none. Throws
 /// IoError for another number of cases and for NaN.
 StressAnswers read_predictions(const std::string& cases,
                                const std::string& controls,

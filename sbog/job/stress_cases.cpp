@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cases of points and what runs of all kinds share; see stress_cases.h. Those
-// of a series are in stress_windows.cpp.
+// of a series are in stress_windows.cpp, those of images in stress_images.cpp.
 #include "sbog/job/stress_cases.h"
 
 #include <algorithm>
@@ -16,7 +16,9 @@
 #include "sbog/job/embedded_data.h"
 #include "sbog/job/files.h"
 #include "sbog/job/run_inputs.h"
+#include "sbog/job/stress_images.h"
 #include "sbog/job/stress_windows.h"
+#include "sbog/job/table_input.h"
 #include "sbog/stress/regions.h"
 
 namespace sbog::job {
@@ -39,17 +41,6 @@ std::vector<std::string> text_column(const std::string& path,
   csv.allows_missing = true;
   csv.text_columns = {name};
   return std::move(read_csv(path, csv).texts.front());
-}
-
-std::map<std::int64_t, std::string> class_names_of(const FinishedRun& run) {
-  std::map<std::int64_t, std::string> names;
-  const auto classes = run.manifest().find("classes");
-  if (classes == run.manifest().end()) return names;
-  for (const nlohmann::json& entry : *classes) {
-    const auto label = entry.value("label", std::int64_t{0});
-    names[label] = entry.value("name", std::to_string(label));
-  }
-  return names;
 }
 
 Array rows_array(const Matrix<float>& rows, const std::string& name) {
@@ -105,70 +96,40 @@ Matrix<float> bank_controls(const StressInputs& inputs,
 }
 
 Matrix<float> file_controls(const std::string& path,
-                            const GenerateOptions& made, std::size_t columns,
-                            std::string& words) {
+                            const GenerateOptions& made) {
   ReadOptions read;
   read.csv.columns = made.columns;
-  const auto loaded = to_matrix<float>(load_array(path, read));
-  if (loaded.cols() != columns) {
-    throw InvalidArgument("--controls: rows of " + std::to_string(columns) +
-                          " columns are expected, got " +
-                          std::to_string(loaded.cols()));
-  }
-  words = with_commas(loaded.rows()) + " rows of " + path;
-  return copied(loaded.view());
+  return copied(to_matrix<float>(load_array(path, read)).view());
 }
 
-void sort_points(StressInputs& inputs) {
-  stress::GroupingBuilder classes("class");
-  std::set<std::int64_t> labels;
-  for (std::size_t i = 0; i < inputs.facts.size(); ++i) {
-    classes.add(i, inputs.facts[i].class_name);
-    labels.insert(inputs.facts[i].label);
+Matrix<float> given_controls(const PointCases& cases, std::string& words) {
+  if (cases.controls.cols() != cases.points.cols()) {
+    throw InvalidArgument(
+        "--controls: rows of " + std::to_string(cases.points.cols()) +
+        " columns are expected, got " + std::to_string(cases.controls.cols()));
   }
-  if (labels.size() > 1) {
-    inputs.sorted.groupings.push_back(std::move(classes).finish());
-  }
+  words = with_commas(cases.controls.rows()) + " " + cases.control_source;
+  return copied(cases.controls);
 }
 
-StressInputs load_points(const FinishedRun& run,
-                         const StressInputOptions& options, Events& events) {
+StressInputs point_inputs(const PointCases& given,
+                          const StressInputOptions& options, Events& events) {
   StressInputs inputs;
   inputs.kind = Kind::kPoints;
-  const RunOutliers<float> outliers = read_outliers<float>(run);
-  const auto names = class_names_of(run);
-  for (std::size_t i = 0; i < outliers.points.rows(); ++i) {
-    CaseFacts facts;
-    facts.row = i;
-    facts.anchor_row = outliers.anchor_rows[i];
-    facts.label = outliers.classes[i];
-    const auto name = names.find(facts.label);
-    facts.class_name =
-        name == names.end() ? std::to_string(facts.label) : name->second;
-    inputs.facts.push_back(std::move(facts));
-  }
-  const GenerateOptions made = options_of_run(run);
-  const RunInputs<float> loaded = load_inputs<float>(made);
-  for (const CaseFacts& facts : inputs.facts) {
-    if (facts.anchor_row < loaded.bank.rows()) continue;
-    throw IoError(run.file("outliers.csv"),
-                  "names a bank row that " + made.input + " does not have");
-  }
-  const std::set<std::int64_t> distinct(loaded.labels.begin(),
-                                        loaded.labels.end());
+  inputs.facts = given.facts;
+  const std::set<std::int64_t> distinct(given.labels.begin(),
+                                        given.labels.end());
   inputs.labels.assign(distinct.begin(), distinct.end());
-  const Matrix<float> cases = copied(outliers.points.view());
+  const Matrix<float> cases = copied(given.points);
   inputs.cases = rows_array(cases, "cases");
   inputs.sorted.count = cases.rows();
-  sort_points(inputs);
+  sort_by_class(inputs);
   if (!options.wants_controls) return inputs;
   Matrix<float> controls =
-      options.controls.empty()
-          ? bank_controls(inputs, loaded.bank.view(), options,
-                          inputs.control_words)
-          : file_controls(options.controls, made, cases.cols(),
-                          inputs.control_words);
-  if (made.sampler.projection == Projection::kSphere && make_unit(controls)) {
+      given.controls.rows() == 0
+          ? bank_controls(inputs, given.bank, options, inputs.control_words)
+          : given_controls(given, inputs.control_words);
+  if (given.is_on_sphere && make_unit(controls)) {
     inputs.control_words += ", scaled to unit length";
     events.on_note(
         "the cases are of unit length, the bank is not: controls are scaled "
@@ -179,15 +140,56 @@ StressInputs load_points(const FinishedRun& run,
   return inputs;
 }
 
-void add_severities(const FinishedRun& run, StressInputs& inputs,
-                    Events& events) {
+StressInputs load_points(const FinishedRun& run,
+                         const StressInputOptions& options, Events& events) {
+  const RunOutliers<float> outliers = read_outliers<float>(run);
+  const auto names = class_names_of(run);
+  PointCases given;
+  for (std::size_t i = 0; i < outliers.points.rows(); ++i) {
+    CaseFacts facts;
+    facts.row = i;
+    facts.outlier = i;
+    facts.anchor_row = outliers.anchor_rows[i];
+    facts.label = outliers.classes[i];
+    const auto name = names.find(facts.label);
+    facts.class_name =
+        name == names.end() ? std::to_string(facts.label) : name->second;
+    given.facts.push_back(std::move(facts));
+  }
+  const GenerateOptions made = options_of_run(run);
+  const RunInputs<float> loaded = load_inputs<float>(made);
+  for (const CaseFacts& facts : given.facts) {
+    if (facts.anchor_row < loaded.bank.rows()) continue;
+    throw IoError(run.file("outliers.csv"),
+                  "names a bank row that " + made.input + " does not have");
+  }
+  given.points = outliers.points.view();
+  given.bank = loaded.bank.view();
+  given.labels = loaded.labels;
+  given.is_on_sphere = made.sampler.projection == Projection::kSphere;
+  Matrix<float> controls;
+  if (options.wants_controls && !options.controls.empty()) {
+    controls = file_controls(options.controls, made);
+    given.controls = std::as_const(controls).view();
+    given.control_source = "rows of " + options.controls;
+  }
+  return point_inputs(given, options, events);
+}
+
+void read_severities(const FinishedRun& run, StressInputs& inputs) {
   const auto column = text_column(run.file("outliers.csv"), "severity");
-  std::size_t known = 0;
   for (CaseFacts& facts : inputs.facts) {
     // Of a series facts.row counts windows, the table every output asked for.
-    const std::size_t row =
-        inputs.kind == Kind::kSeries ? inputs.table_rows[facts.row] : facts.row;
+    const std::size_t row = inputs.kind == Kind::kSeries
+                                ? inputs.table_rows[facts.row]
+                                : facts.outlier;
     if (row < column.size()) facts.severity = column[row];
+  }
+}
+
+void sort_severities(StressInputs& inputs, Events& events) {
+  std::size_t known = 0;
+  for (const CaseFacts& facts : inputs.facts) {
     inputs.sorted.severities.push_back(severity_of_text(facts.severity));
     known += inputs.sorted.severities.back() ? 1 : 0;
   }
@@ -202,14 +204,10 @@ void add_severities(const FinishedRun& run, StressInputs& inputs,
   }
 }
 
-void add_regions(const FinishedRun& run, StressInputs& inputs) {
-  // Scenarios that were made without an encoder have no latent space.
-  if (!run.has_file("outliers.npy")) return;
-  const auto points = to_matrix<float>(read_array(run.file("outliers.npy")));
+void add_regions(MatrixView<const float> points, StressInputs& inputs) {
   const std::size_t count = stress::region_count(points.rows());
   if (count < 2) return;
-  const stress::Regions regions =
-      stress::find_regions<float>(points.view(), count);
+  const stress::Regions regions = stress::find_regions<float>(points, count);
   if (regions.centres.size() < 2) return;
   stress::Grouping grouping{"region", {}, {}};
   for (std::size_t r = 0; r < regions.centres.size(); ++r) {
@@ -223,7 +221,47 @@ void add_regions(const FinishedRun& run, StressInputs& inputs) {
   inputs.sorted.groupings.push_back(std::move(grouping));
 }
 
+// The points behind the cases; of images only those that are cases.
+Matrix<float> points_of_cases(const FinishedRun& run,
+                              const StressInputs& inputs) {
+  const auto all = to_matrix<float>(read_array(run.file("outliers.npy")));
+  if (inputs.kind != Kind::kImages) return copied(all.view());
+  std::vector<std::size_t> rows;
+  for (const CaseFacts& facts : inputs.facts) rows.push_back(facts.outlier);
+  return chosen_rows(all.view(), rows);
+}
+
+void check_control_count(const StressInputOptions& options) {
+  if (options.control_count == 0) {
+    throw InvalidArgument("--control-count: at least 1 control is expected");
+  }
+}
+
 }  // namespace
+
+std::map<std::int64_t, std::string> class_names_of(const FinishedRun& run) {
+  std::map<std::int64_t, std::string> names;
+  const auto classes = run.manifest().find("classes");
+  if (classes == run.manifest().end()) return names;
+  for (const nlohmann::json& entry : *classes) {
+    const auto label = entry.value("label", std::int64_t{0});
+    names[label] = entry.value("name", "");
+    if (names[label].empty()) names[label] = std::to_string(label);
+  }
+  return names;
+}
+
+void sort_by_class(StressInputs& inputs) {
+  stress::GroupingBuilder classes("class");
+  std::set<std::int64_t> labels;
+  for (std::size_t i = 0; i < inputs.facts.size(); ++i) {
+    classes.add(i, inputs.facts[i].class_name);
+    labels.insert(inputs.facts[i].label);
+  }
+  if (labels.size() > 1) {
+    inputs.sorted.groupings.push_back(std::move(classes).finish());
+  }
+}
 
 std::optional<int> severity_of_text(const std::string& text) {
   int value = 0;
@@ -275,14 +313,42 @@ ControlChoice choose_controls(const std::vector<std::size_t>& sources,
 StressInputs load_stress_inputs(const FinishedRun& run,
                                 const StressInputOptions& options,
                                 Events& events) {
-  if (options.control_count == 0) {
-    throw InvalidArgument("--control-count: at least 1 control is expected");
+  check_control_count(options);
+  if (run.kind() == "table") {
+    throw InvalidArgument(run.folder() +
+                          ": a run on points, a series or images is expected; "
+                          "rows of a table are in " +
+                          run.file(kRowsFile) +
+                          ", for the model to be called with");
   }
+  const bool asks_images =
+      options.kind == Kind::kImages ||
+      (options.kind == Kind::kAuto && has_decoded_images(run));
   StressInputs inputs = run.kind() == "series"
                             ? load_windows(run, options, events)
-                            : load_points(run, options, events);
-  add_severities(run, inputs, events);
-  add_regions(run, inputs);
+                        : asks_images ? load_image_cases(run, options, events)
+                                      : load_points(run, options, events);
+  read_severities(run, inputs);
+  sort_severities(inputs, events);
+  // Scenarios that were made without an encoder have no latent space.
+  if (run.has_file("outliers.npy")) {
+    const Matrix<float> points = points_of_cases(run, inputs);
+    add_regions(points.view(), inputs);
+  }
+  stress::check_cases(inputs.sorted);
+  return inputs;
+}
+
+StressInputs load_stress_inputs(const PointCases& cases,
+                                const StressInputOptions& options,
+                                Events& events) {
+  check_control_count(options);
+  if (cases.facts.size() != cases.points.rows()) {
+    throw InvalidArgument("stress: one entry of facts per case is expected");
+  }
+  StressInputs inputs = point_inputs(cases, options, events);
+  sort_severities(inputs, events);
+  add_regions(cases.points, inputs);
   stress::check_cases(inputs.sorted);
   return inputs;
 }

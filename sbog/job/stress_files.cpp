@@ -87,6 +87,28 @@ std::string share_words(const stress::Share& share) {
   return text;
 }
 
+std::string verdict_sentence(const StressResult& result) {
+  const stress::Verdict& verdict = result.verdict;
+  const char* word = failure_word(verdict.outcomes);
+  std::string text =
+      share_words(verdict.overall.failures) + " cases are " + word;
+  if (!verdict.curve.empty()) {
+    text += verdict.severity_passed
+                ? ", at most 10 % first at severity " +
+                      std::to_string(*verdict.severity_passed)
+                : std::string(", more than 10 % at every severity");
+  }
+  if (verdict.weak.spots.empty()) {
+    return text + (verdict.weak.ranked_groups == 0
+                       ? "; no group has the 10 cases to be ranked."
+                       : "; no group of cases is a weak spot.");
+  }
+  const stress::GroupMeasures& worst =
+      verdict.groups[verdict.weak.spots.front().group];
+  return text + "; the weakest spot is " + group_words(worst) + " with " +
+         share_words(worst.measures.failures) + ".";
+}
+
 std::string stress_table(const StressResult& result) {
   const bool has_windows = result.kind == Kind::kSeries;
   const stress::Outcomes& outcomes = result.verdict.outcomes;

@@ -23,6 +23,11 @@ std::string group_words(const stress::GroupMeasures& group);
 /// "61 % (95 %: 46 to 75) of 45".
 std::string share_words(const stress::Share& share);
 
+/// "61 % (95 %: 46 to 75) of 45 cases are missed, at most 10 % first at
+/// severity 3; the weakest spot is kind stuck with 95 % (95 %: 75 to 100)
+/// of 20."
+std::string verdict_sentence(const StressResult& result);
+
 /// "missed", "accepted" or "above the limit": what a failure is called.
 const char* failure_word(const stress::Outcomes& outcomes);
 

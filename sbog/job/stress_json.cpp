@@ -68,6 +68,7 @@ Json case_json(const StressResult& result, std::size_t i) {
   Json json = {{"case", facts.row},
                {"severity", facts.severity},
                {"value", number_or_word(outcome.value)}};
+  if (result.kind == Kind::kImages) json["outlier"] = facts.outlier;
   if (!facts.class_name.empty()) json["class"] = facts.class_name;
   if (!facts.sentence.empty()) json["sentence"] = facts.sentence;
   return json;

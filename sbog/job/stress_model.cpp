@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "sbog/detect/point_detector_file.h"
 #include "sbog/job/image_detect.h"
 #include "sbog/job/model_command.h"
+#include "sbog/job/torch_library.h"
 #include "sbog/series/cluster_detector_file.h"
 #include "sbog/series/detector_file.h"
 
@@ -193,28 +195,44 @@ bool holds_clusters(const std::string& path) {
          format->second.starts_with("sbog-cluster-detector-");
 }
 
-void check_kind(const SubjectOptions& options, bool is_of_points) {
-  const bool has_windows = options.kind == Kind::kSeries;
-  if (has_windows != is_of_points) return;
-  throw InvalidArgument(std::string("--model: it is a detector of ") +
-                        (is_of_points ? "points" : "series") +
-                        ", and the cases are " +
-                        (has_windows ? "windows of a series" : "points"));
+const char* words_of(Kind kind) {
+  switch (kind) {
+    case Kind::kSeries:
+      return "windows of a series";
+    case Kind::kImages:
+      return "images";
+    default:
+      return "points";
+  }
+}
+
+void check_kind(const SubjectOptions& options, Kind own, const char* words) {
+  if (options.kind == own) return;
+  throw InvalidArgument(std::string("--model: it is a detector of ") + words +
+                        ", and the cases are " + words_of(options.kind));
 }
 
 StressSubject open_detector(const SubjectOptions& options, Events& events,
                             const Context& context) {
-  if (options.model.ends_with(".pt")) {
-    throw InvalidArgument(
-        "--model: TorchScript is not read here; give a command that loads it");
+  if (is_script_model(options.model)) {
+    if (options.level) {
+      throw InvalidArgument(
+          "--level: it is for a file of sbog detect train; for TorchScript "
+          "give --threshold");
+    }
+    return torch_library("--model " + options.model)
+        .open_subject(options, events, context);
   }
   if (is_image_detector(options.model)) {
-    throw InvalidArgument(
-        "--model: detectors of images are not supported yet; give a command");
+    check_kind(options, Kind::kImages, "images");
+    return torch_library("a detector of images")
+        .open_subject(options, events, context);
   }
-  const bool is_of_points = detect::is_point_detector(options.model);
-  check_kind(options, is_of_points);
-  if (is_of_points) return open_points(options, events, context);
+  if (detect::is_point_detector(options.model)) {
+    check_kind(options, Kind::kPoints, "points");
+    return open_points(options, events, context);
+  }
+  check_kind(options, Kind::kSeries, "series");
   return holds_clusters(options.model)
              ? open_clusters(options, events, context)
              : open_energies(options, events, context);
@@ -236,6 +254,25 @@ StressSubject open_command(const SubjectOptions& options, Events& events) {
 
 bool is_model_command(const std::string& model) {
   return model.find_first_of(" \t{") != std::string::npos;
+}
+
+bool is_script_model(const std::string& model) {
+  return !is_model_command(model) &&
+         (model.ends_with(".pt") || model.ends_with(".pth") ||
+          model.ends_with(".ts"));
+}
+
+bool is_point_model(const std::string& model) {
+  std::error_code error;
+  if (model.empty() || is_model_command(model) || is_script_model(model) ||
+      !std::filesystem::is_regular_file(model, error)) {
+    return false;
+  }
+  try {
+    return detect::is_point_detector(model);
+  } catch (const IoError&) {
+    return false;  // open_subject says what is wrong with it
+  }
 }
 
 StressSubject open_subject(const SubjectOptions& options, Events& events,

@@ -26,7 +26,8 @@ struct WindowPlaces {
   std::vector<std::size_t> starts;    ///< first row of each window
 };
 
-/// Some cases or controls: rows x columns, or windows x rows x channels.
+/// Some cases or controls: rows x columns, windows x rows x channels, or images
+/// x channels x height x width of 8 bits.
 struct StressBatch {
   Array values;
   WindowPlaces places;
@@ -60,7 +61,15 @@ struct SubjectOptions {
 /// placeholder.
 bool is_model_command(const std::string& model);
 
-/// Reads a detector, or checks a command. Throws IoError, InvalidArgument.
+/// Whether it is a file with a detector of points; false for what cannot be
+/// read and for commands.
+bool is_point_model(const std::string& model);
+
+/// Whether the name of a file says that it is TorchScript.
+bool is_script_model(const std::string& model);
+
+/// Reads a detector or a TorchScript file, or checks a command. Throws IoError,
+/// InvalidArgument.
 StressSubject open_subject(const SubjectOptions& options, Events& events,
                            const Context& context);
 

@@ -12,9 +12,10 @@ namespace {
 
 // What a run is made with, of the options of sbog generate; those that this
 // version does not have are passed over.
-constexpr std::array<std::string_view, 11> kMadeWith = {
-    "kind",  "labels", "class_anchors", "items", "columns", "count",
-    "total", "time",   "law",           "width", "severity"};
+constexpr std::array<std::string_view, 14> kMadeWith = {
+    "kind",     "labels", "class_anchors", "items",       "columns",
+    "count",    "total",  "time",          "law",         "width",
+    "severity", "side",   "limit",         "outside_only"};
 
 std::vector<std::string> split_list(const std::string& text) {
   std::vector<std::string> parts;
@@ -66,16 +67,18 @@ void add_model(OptionTable<StressOptions>& table) {
   table.stage("Model");
   table
       .add("model", &StressOptions::model,
-           "Model under test: a file of sbog detect train, or a command in "
-           "which {cases} and {out} stand for .npy files, {cases.csv} and "
-           "{out.csv} for tables; it is run without a shell")
+           "Model under test: what sbog detect train wrote, a TorchScript file "
+           "(.pt), or a command in which {cases} and {out} stand for .npy "
+           "files, {cases.csv} and {out.csv} for tables; it is run without a "
+           "shell")
       .basic()
       .value("FILE|COMMAND")
       .without("none; then --predictions is expected");
   table
       .add("predictions", &StressOptions::predictions,
            "Answers of a model to the cases, computed elsewhere: a row for "
-           "each row of outliers.npy, or of decoded/windows.npy for a series")
+           "each row of outliers.npy, of decoded/windows.npy for a series, or "
+           "of decoded/images.npy for images")
       .basic()
       .value("FILE")
       .without("none");
@@ -86,6 +89,15 @@ void add_model(OptionTable<StressOptions>& table) {
       .basic()
       .value("FILE")
       .without("none; then --threshold is expected");
+  table
+      .add("case_kind", &StressOptions::case_kind,
+           "What of a run on images the model is asked about: its images, or "
+           "its points")
+      .kinds(kForImages)
+      .choices({"images", "points"})
+      .without(
+          "images; points where none were decoded, and for a detector of "
+          "points");
   table
       .add("task", &StressOptions::task,
            "What the answers are: classifier (probabilities or logits), "
@@ -132,7 +144,8 @@ void add_judgement(OptionTable<StressOptions>& table) {
   table
       .add("controls", &StressOptions::controls,
            "In-distribution data that the model has not seen: rows like those "
-           "of the bank, or a series like the recorded one")
+           "of the bank, a series like the recorded one, or images like those "
+           "of the run")
       .basic()
       .value("FILE")
       .without("sources of the cases and others of the data of the run");

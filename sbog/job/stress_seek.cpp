@@ -91,7 +91,6 @@ std::size_t failing(const std::vector<double>& losses,
 }
 
 void write_sought(const FinishedRun& run, const stress::Outcomes& known,
-                  const std::vector<stress::SeekOrigin>& origins,
                   StressSeek& seek) {
   const stress::SeekResult& found = seek.result;
   Matrix<float> points(found.points.rows(), found.points.cols());
@@ -100,7 +99,7 @@ void write_sought(const FinishedRun& run, const stress::Outcomes& known,
     for (std::size_t k = 0; k < points.cols(); ++k) {
       points(i, k) = static_cast<float>(found.points(i, k));
     }
-    const stress::SeekOrigin& from = origins[found.origins[i]];
+    const stress::SeekOrigin& from = seek.origins[i];
     table += std::to_string(i) + ',' + std::to_string(from.label) + ',' +
              std::to_string(from.anchor_row) + ',' +
              full_digits(found.losses[i]) +
@@ -114,12 +113,16 @@ void write_sought(const FinishedRun& run, const stress::Outcomes& known,
 }  // namespace
 
 void check_seek(const StressOptions& options, const FinishedRun& run) {
-  if (!options.seek.seek) return;
-  if (run.kind() == "series") {
+  if (options.seek.seek && run.kind() == "series") {
     throw InvalidArgument(
         "--seek: it moves points of the latent space, and the cases of a "
         "series are windows");
   }
+  check_seek(options);
+}
+
+void check_seek(const StressOptions& options) {
+  if (!options.seek.seek) return;
   if (!options.predictions.empty()) {
     throw InvalidArgument(
         "--seek: it asks the model again, which --predictions cannot");
@@ -138,19 +141,16 @@ void check_seek(const StressOptions& options, const FinishedRun& run) {
   }
 }
 
-std::optional<StressSeek> seek_in_run(const FinishedRun& run,
-                                      const StressOptions& options,
-                                      const StressModel& model,
-                                      const stress::Outcomes& outcomes,
-                                      Events& events, const Context& context) {
-  const GenerateOptions made = options_of_run(run);
-  const RunInputs<float> inputs = load_run_inputs<float>(run, made);
-  const SamplerOptions sampler = sampler_of_run(made, inputs);
+std::optional<StressSeek> seek_at(const SeekPlace& place,
+                                  const StressOptions& options,
+                                  const StressModel& model,
+                                  const stress::Outcomes& outcomes,
+                                  Events& events, const Context& context) {
   StressSeek seek;
-  seek.epsilon = epsilon_of_run(run, sampler);
+  seek.epsilon = place.epsilon;
   seek.radius = options.seek.radius.value_or(kUsualRadius * seek.epsilon);
   Stage stage(events, context, "seeking failures");
-  stress::SamplerSpace<float> space(inputs.problem(), sampler,
+  stress::SamplerSpace<float> space(place.problem, place.sampler,
                                     options.seed ^ kSeekSeed,
                                     {context.pool, nullptr});
   stress::SeekOptions how;
@@ -179,8 +179,26 @@ std::optional<StressSeek> seek_in_run(const FinishedRun& run,
     return std::nullopt;
   }
   seek.failures = failing(seek.result.losses, outcomes);
-  if (seek.result.points.rows() > 0) {
-    write_sought(run, outcomes, space.origins(), seek);
+  for (const std::size_t i : seek.result.origins) {
+    seek.origins.push_back(space.origins()[i]);
+  }
+  return seek;
+}
+
+std::optional<StressSeek> seek_in_run(const FinishedRun& run,
+                                      const StressOptions& options,
+                                      const StressModel& model,
+                                      const stress::Outcomes& outcomes,
+                                      Events& events, const Context& context) {
+  const GenerateOptions made = options_of_run(run);
+  const RunInputs<float> inputs = load_run_inputs<float>(run, made);
+  const SamplerOptions sampler = sampler_of_run(made, inputs);
+  const SeekPlace place{inputs.problem(), sampler,
+                        epsilon_of_run(run, sampler)};
+  std::optional<StressSeek> seek =
+      seek_at(place, options, model, outcomes, events, context);
+  if (seek && seek->result.points.rows() > 0) {
+    write_sought(run, outcomes, *seek);
   }
   return seek;
 }

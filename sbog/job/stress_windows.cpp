@@ -13,6 +13,7 @@
 #include "sbog/job/files.h"
 #include "sbog/job/generate.h"
 #include "sbog/job/report_files.h"
+#include "sbog/job/run_inputs.h"
 #include "sbog/job/series_input.h"
 
 namespace sbog::job {
@@ -150,19 +151,7 @@ void find_changes(const Array& cases, const Array& sources,
 }
 
 SeriesInput input_of(const FinishedRun& run) {
-  GenerateOptions made;
-  try {
-    generate_option_table().apply(
-        [&] {
-          std::vector<Assignment> config = run.config();
-          config.push_back({"input", {run.input()}, "input"});
-          return config;
-        }(),
-        made);
-  } catch (const InvalidArgument& error) {
-    throw IoError(run.file("config.toml"),
-                  std::string("cannot be read: ") + error.what());
-  }
+  const GenerateOptions made = given_options_of_run(run);
   return {run.found(run.input()), made.series.time, made.columns};
 }
 

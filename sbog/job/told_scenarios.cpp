@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What edits.json and metrics.json tell a person; see scenario_json.h.
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "sbog/job/scenario_json.h"
@@ -10,6 +11,15 @@ namespace {
 
 using series::RealisedEdit;
 using series::Scenario;
+
+// Beyond what can be told a period has no interval.
+void add_period(const ReturnPeriod& period, nlohmann::ordered_json& j) {
+  j["return_period_rows"] = period.rows;
+  j["return_period_is_beyond"] = period.is_beyond;
+  if (period.is_beyond) return;
+  j["return_period_low"] = period.low;
+  if (!std::isinf(period.high)) j["return_period_high"] = period.high;
+}
 
 // An edit for people: names, and only the numbers that its kind has.
 nlohmann::ordered_json told_edit(const RealisedEdit& e,
@@ -51,8 +61,8 @@ nlohmann::ordered_json told_edit(const RealisedEdit& e,
                   {"statistic", e.rarity->statistic},
                   {"rarity", e.rarity->rarity.p},
                   {"is_estimate", e.rarity->rarity.is_estimate}};
-    if (e.rarity->rarity.return_rows) {
-      j["rated"]["return_period_rows"] = *e.rarity->rarity.return_rows;
+    if (e.rarity->rarity.period) {
+      add_period(*e.rarity->rarity.period, j["rated"]);
     }
   }
   return j;
@@ -84,9 +94,7 @@ nlohmann::ordered_json told_json(const Scenario& s,
   if (s.grade) {
     j["severity"] = s.grade->severity;
     j["rarity"] = s.grade->p;
-    if (s.grade->return_rows) {
-      j["return_period_rows"] = *s.grade->return_rows;
-    }
+    if (s.grade->period) add_period(*s.grade->period, j);
   }
   j["sentence"] = s.sentence;
   j["alternatives"] = s.alternatives;

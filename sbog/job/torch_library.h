@@ -15,6 +15,7 @@
 #include "sbog/job/events.h"
 #include "sbog/job/generate.h"
 #include "sbog/job/image_detect.h"
+#include "sbog/job/stress_model.h"
 #include "sbog/job/train_image.h"
 #include "sbog/scenario/scenario.h"
 
@@ -48,6 +49,10 @@ class TorchLibrary {
   virtual ImageScoreResult score_images(const ImageScoreOptions& options,
                                         Events& events,
                                         const Context& context) const = 0;
+  /// A model under test: a detector of images or a TorchScript file.
+  virtual StressSubject open_subject(const SubjectOptions& options,
+                                     Events& events,
+                                     const Context& context) const = 0;
   /// The conditional autoencoder of windows, read or trained, as a decoder of
   /// scenarios. Encoder and windows stay the caller's and must outlive it.
   /// Nothing when stopped; then the next call goes on.
@@ -92,7 +97,8 @@ constexpr std::uint64_t torch_interface() {
         sizeof(TrainImageOptions), sizeof(TrainImageResult),
         sizeof(ImageDetectorOptions), sizeof(ImageDetectorResult),
         sizeof(ImageScoreOptions), sizeof(ImageScoreResult),
-        sizeof(WindowVaeOptions)}) {
+        sizeof(WindowVaeOptions), sizeof(SubjectOptions), sizeof(StressSubject),
+        sizeof(StressBatch)}) {
     mixed = mixed * 1000003 + size;
   }
   return mixed;

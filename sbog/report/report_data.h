@@ -27,7 +27,7 @@ struct ReportLimits {
 /// Facts about the whole run.
 struct ReportRun {
   std::string name;             ///< the folder as it was named
-  std::string kind = "latent";  ///< "latent", "series" or "image"
+  std::string kind = "latent";  ///< "latent", "series", "image" or "table"
   std::string input;
   std::string input_checksum;
   std::string run;  ///< checksum of configuration and inputs
@@ -53,6 +53,7 @@ struct ReportClass {
   std::size_t reference = 0;
   std::size_t requested = 0;
   std::size_t produced = 0;
+  std::size_t inside = 0;  ///< images of them that lie inside: no outliers
   double threshold = 0.0;
   std::optional<double> epsilon;                    ///< in force
   std::optional<std::pair<double, double>> radius;  ///< of steps, in force
@@ -183,6 +184,8 @@ struct ReportImage {
   std::optional<double> consistency;     ///< cosine of the two points
   /// To the nearest training image, root mean square of pixels in [0, 1].
   std::optional<double> nearest_image;
+  std::optional<bool> is_outside;  ///< of its class, after decoding
+  std::optional<int> severity;     ///< how rare the image is
 };
 
 /// A count of some, with its interval at 95 %.
@@ -255,9 +258,10 @@ struct ReportData {
   /// Positions of the outliers that are listed with their items.
   std::vector<std::size_t> listed;
   std::vector<ReportWindow> windows;
-  std::vector<ReportImage> images;  ///< by class, then by energy
-  std::size_t images_total = 0;     ///< decoded in all
-  std::vector<std::string> notes;   ///< remarks on the run, a sentence each
+  std::vector<ReportImage> images;            ///< by class, then by energy
+  std::size_t images_total = 0;               ///< decoded in all
+  std::optional<std::size_t> images_outside;  ///< of them, of their class
+  std::vector<std::string> notes;  ///< remarks on the run, a sentence each
   std::string config;
   std::string command;
 };

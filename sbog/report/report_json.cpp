@@ -80,6 +80,7 @@ Json class_json(const ReportClass& c) {
           {"reference", c.reference},
           {"requested", c.requested},
           {"produced", c.produced},
+          {"inside", c.inside},
           {"threshold", json_number(c.threshold)},
           {"epsilon", optional_number(c.epsilon)},
           {"radius", interval_json(c.radius)},
@@ -216,6 +217,8 @@ Json image_json(const ReportImage& image) {
           {"source_png", optional(image.source_png)},
           {"energy", optional_number(image.energy)},
           {"decoded_energy", optional_number(image.decoded_energy)},
+          {"outside", optional(image.is_outside)},
+          {"severity", optional(image.severity)},
           {"consistency", optional_number(image.consistency)},
           {"nearest_image", optional_number(image.nearest_image)}};
 }
@@ -311,6 +314,7 @@ std::string report_json(const ReportData& data) {
                      {"windows", list_json(data.windows, window_json)},
                      {"images", list_json(data.images, image_json)},
                      {"images_total", data.images_total},
+                     {"images_outside", optional(data.images_outside)},
                      {"notes", data.notes},
                      {"config", data.config},
                      {"command", data.command}};

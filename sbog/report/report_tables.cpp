@@ -86,12 +86,18 @@ std::string sentence_list(const std::vector<std::string>& sentences) {
   return html + "</ul>";
 }
 
+// Those whose decoded images lie inside again are none.
+std::size_t inside_count(const ReportData& data) {
+  return data.images_outside ? data.images_total - *data.images_outside : 0;
+}
+
 std::string header(const ReportData& data) {
   const ReportRun& run = data.run;
-  return "<header class=\"title\"><h1>" + count(run.produced) +
-         " outliers from " + in_bdi(run.input) + "</h1><p class=\"lead\">Run " +
-         in_bdi(run.name) + ", rule " + in_bdi(run.rule) + ", seed " +
-         std::to_string(run.seed) + ", sbog " + in_bdi(run.version) +
+  return "<header class=\"title\"><h1>" +
+         count(run.produced - inside_count(data)) + " outliers from " +
+         in_bdi(run.input) + "</h1><p class=\"lead\">Run " + in_bdi(run.name) +
+         ", rule " + in_bdi(run.rule) + ", seed " + std::to_string(run.seed) +
+         ", sbog " + in_bdi(run.version) +
          ". Charts need a script; these are the numbers.</p></header>\n";
 }
 
@@ -122,7 +128,7 @@ std::string class_table(const std::vector<ReportClass>& classes) {
                "#Epsilon", "#Radius", "#Proposals", "#Failed energy",
                "#Failed class", "#Failed seed", "Binding"});
   for (const ReportClass& c : classes) {
-    table.row({in_bdi(c.name), count(c.points), count(c.produced),
+    table.row({in_bdi(c.name), count(c.points), count(c.produced - c.inside),
                count(c.requested), number(c.threshold), number(c.epsilon),
                range(c.radius), count(c.proposals), count(c.failing_energy),
                count(c.failing_semantic), count(c.failing_seed),
@@ -155,15 +161,17 @@ std::string placement(const ReportRun& run) {
 }
 
 std::string summary(const ReportData& data) {
-  const bool is_complete = data.run.produced >= data.run.requested;
-  return section(
-      "What was asked and what came out",
-      paragraph(
-          count(data.run.produced) + " of " + count(data.run.requested) +
-          (is_complete ? " outliers: complete." : " outliers: fell short.")) +
-          placement(data.run) + sentence_list(data.notes) +
-          (data.run.kind == "series" ? series_table(data.classes)
-                                     : class_table(data.classes)));
+  const std::size_t inside = inside_count(data);
+  const bool is_complete =
+      data.run.produced >= data.run.requested && inside == 0;
+  return section("What was asked and what came out",
+                 paragraph(count(data.run.produced - inside) + " of " +
+                           count(data.run.requested) +
+                           (is_complete ? " outliers: complete."
+                                        : " outliers: fell short.")) +
+                     placement(data.run) + sentence_list(data.notes) +
+                     (data.run.kind == "series" ? series_table(data.classes)
+                                                : class_table(data.classes)));
 }
 
 std::vector<std::string> energy_row(const char* name,
@@ -184,6 +192,7 @@ std::vector<std::string> energy_row(const char* name,
 }
 
 std::string energies(const ReportData& data) {
+  if (data.bank.total == 0) return "";
   Table table("Energies of the shown points",
               {"Points", "#In all", "#Shown", "#Lowest", "#Middle", "#Highest",
                "#At or above the threshold"});
@@ -194,6 +203,7 @@ std::string energies(const ReportData& data) {
 }
 
 std::string coverage(const ReportData& data) {
+  if (data.bank.total == 0) return "";
   Table table("Coverage of each class",
               {"Class", "#Anchors", "#Tried", "#With an outlier", "#Purity"});
   for (const ReportClass& c : data.classes) {
@@ -306,11 +316,17 @@ std::string neighbours(const ReportData& data) {
                      "</div>");
 }
 
+std::string place(const std::optional<bool>& is_outside) {
+  if (!is_outside) return "";
+  return *is_outside ? "outside" : "<strong>inside: no outlier</strong>";
+}
+
 std::string image_table(const ReportData& data) {
   if (data.images.empty()) return "";
-  Table table("Decoded images",
-              {"#Outlier", "Class", "Source", "Decoded", "#Energy",
-               "#Energy decoded", "#Cosine", "#Nearest training image"});
+  Table table(
+      "Decoded images",
+      {"#Outlier", "Class", "Source", "Decoded", "#Energy", "#Energy decoded",
+       "Lies", "#Severity", "#Cosine", "#Nearest training image"});
   for (const ReportImage& image : data.images) {
     const std::string& name = data.classes[image.cls].name;
     const std::string what =
@@ -320,8 +336,9 @@ std::string image_table(const ReportData& data) {
                    ? picture(*image.source_png, "source of " + what)
                    : "",
                picture(image.png, what), number(image.energy),
-               number(image.decoded_energy), number(image.consistency),
-               number(image.nearest_image)});
+               number(image.decoded_energy), place(image.is_outside),
+               image.severity ? std::to_string(*image.severity) : "",
+               number(image.consistency), number(image.nearest_image)});
   }
   return paragraph(count(data.images.size()) + " of " +
                    count(data.images_total) +

@@ -29,7 +29,7 @@ class FinishedRun {
   /// a file, else as it is.
   std::string found(const std::string& spec) const;
   const nlohmann::json& manifest() const { return *manifest_; }
-  /// "latent", "series" or "image".
+  /// "latent", "series", "image" or "table".
   const std::string& kind() const { return kind_; }
   /// As the run was given it.
   const std::string& input() const { return input_; }

@@ -21,34 +21,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kHeader =
-    "index,class,k,origin,anchor_row,round,proposal,feasible,energy,score,"
-    "margin,class_cosine,anchor_cosine,p_value,certified,"
-    "rarity,rarity_low,rarity_high,rarity_bound,severity\n";
+template <typename T>
+std::string table_header() {
+  std::string header = "index,class,";
+  visit_provenance<T>([&](const char* name, auto /*member*/) {
+    header += std::string(name) + ',';
+  });
+  return header +
+         "p_value,certified,rarity,rarity_low,rarity_high,rarity_bound,"
+         "severity\n";
+}
 
 // Discarded when it is missing or damaged.
 nlohmann::json read_manifest(const std::string& path) {
   return parse_stored_json(read_file_if_there(path).value_or(""));
 }
 
-const char* name_of(OutputOrigin origin) {
-  switch (origin) {
-    case OutputOrigin::kRound:
-      return "round";
-    case OutputOrigin::kLangevin:
-      return "langevin";
-    case OutputOrigin::kSplitting:
-      return "splitting";
-    case OutputOrigin::kRival:
-      return "rival";
-  }
-  return "unknown";
-}
-
 // Empty when not known.
 std::string csv_number(double value) {
   return std::isnan(value) ? "" : full_digits(value);
 }
+
+std::string csv_field(OutputOrigin origin) { return to_string(origin); }
+std::string csv_field(std::size_t count) { return std::to_string(count); }
+std::string csv_field(double value) { return csv_number(value); }
 
 // Estimate and interval stay empty where there is no estimate.
 std::string rarity_fields(const OutlierRarity& rarity) {
@@ -167,7 +163,7 @@ struct OutlierWriter<T>::Files {
     const std::array shape = {rows, dim};
     points.write(detail::npy_header(
         sizeof(T) == 4 ? ElementType::kFloat32 : ElementType::kFloat64, shape));
-    table.write(kHeader);
+    table.write(table_header<T>());
   }
   AtomicFile points;
   AtomicFile table;
@@ -190,14 +186,11 @@ void OutlierWriter<T>::add(std::int64_t label, const RunPart<T>& part,
   for (std::size_t i = 0; i < part.outputs.size(); ++i) {
     const Output<T>& o = part.outputs[i];
     files_->points.write(o.point.data(), o.point.size() * sizeof(T));
-    lines += std::to_string(files_->index++) + ',' + std::to_string(label) +
-             ',' + std::to_string(o.k) + ',' + name_of(o.origin) + ',' +
-             std::to_string(o.anchor_row) + ',' + std::to_string(o.round) +
-             ',' + std::to_string(o.proposal) + ',' +
-             std::to_string(o.feasible) + ',' + csv_number(o.energy) + ',' +
-             csv_number(o.score) + ',' + csv_number(o.margin) + ',' +
-             csv_number(o.class_cosine) + ',' + csv_number(o.anchor_cosine) +
-             ',';
+    lines +=
+        std::to_string(files_->index++) + ',' + std::to_string(label) + ',';
+    visit_provenance<T>([&](const char* /*name*/, auto member) {
+      lines += csv_field(o.*member) + ',';
+    });
     if (!verdicts.empty()) {
       lines += csv_number(verdicts[i].p_value) +
                (verdicts[i].is_certified ? ",1" : ",0");

@@ -58,6 +58,8 @@ const char* to_string(Constraint constraint) {
       return "projection";
     case Constraint::kBoundary:
       return "boundary";
+    case Constraint::kDecoding:
+      return "decoding";
   }
   return "unknown";
 }

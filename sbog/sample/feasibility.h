@@ -60,12 +60,14 @@ enum class Constraint {
   kSeed,        ///< the cosine to the bank point
   kProjection,  ///< a point that has no projection
   kBoundary,    ///< no class boundary in reach (Rule::kBood)
+  kDecoding,    ///< what a point is decoded to lies elsewhere
 };
 
-/// "none", "energy", "semantic", "seed", "projection", "boundary".
+/// "none", "energy", "semantic", "seed", "projection", "boundary", "decoding".
 const char* to_string(Constraint constraint);
 
-/// The test that turned down most proposals, or kNone; never kBoundary.
+/// The test that turned down most proposals, or kNone; never kBoundary
+/// or kDecoding, which no proposal is tested for.
 Constraint binding_constraint(const FailureCounts& failures);
 
 }  // namespace sbog

@@ -57,7 +57,9 @@ void move_to_level(const PreparedClass<T>& prepared, const RoundKey& key,
       next[k] +=
           stride * gradient(0, k) + kStepNoise * prepared.scale.high * noise[k];
     }
-    if (!project(options, next)) return;
+    if (!project(options, next, prepared.mapped_anchors.row(output.anchor))) {
+      return;
+    }
     moving.point.assign(next.begin(), next.end());
     if (!verify_output(prepared, moving)) continue;
     output = moving;

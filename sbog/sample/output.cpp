@@ -7,6 +7,20 @@
 
 namespace sbog {
 
+const char* to_string(OutputOrigin origin) {
+  switch (origin) {
+    case OutputOrigin::kRound:
+      return "round";
+    case OutputOrigin::kLangevin:
+      return "langevin";
+    case OutputOrigin::kSplitting:
+      return "splitting";
+    case OutputOrigin::kRival:
+      return "rival";
+  }
+  return "unknown";
+}
+
 void AnchorTally::add(const AnchorTally& other) {
   draws += other.draws;
   successes += other.successes;

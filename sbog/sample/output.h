@@ -20,6 +20,8 @@ enum class OutputOrigin {
   kSplitting,  ///< multilevel splitting after all rounds had failed
   kRival,      ///< drawn by a rule that has no rounds
 };
+/// "round", "langevin", "splitting" or "rival".
+const char* to_string(OutputOrigin origin);
 
 /// One output asked for. An empty one (is_accepted false) is never replaced.
 template <typename T>
@@ -40,6 +42,24 @@ struct Output {
   double anchor_cosine = std::numeric_limits<double>::quiet_NaN();
   std::vector<T> point;
 };
+
+/// Names the columns of a table of outputs, beside class and point, in order:
+/// visit(name, member) for each, with the member of Output that fills it.
+template <typename T, typename Visit>
+void visit_provenance(Visit&& visit) {
+  using O = Output<T>;
+  visit("k", &O::k);
+  visit("origin", &O::origin);
+  visit("anchor_row", &O::anchor_row);
+  visit("round", &O::round);
+  visit("proposal", &O::proposal);
+  visit("feasible", &O::feasible);
+  visit("energy", &O::energy);
+  visit("score", &O::score);
+  visit("margin", &O::margin);
+  visit("class_cosine", &O::class_cosine);
+  visit("anchor_cosine", &O::anchor_cosine);
+}
 
 /// What happened at one anchor.
 struct AnchorTally {

@@ -250,7 +250,7 @@ bool can_use_subspace(const SamplerOptions& options) {
   return options.proposal_law == ProposalLaw::kIsotropic &&
          is_cosine(options.energy.cost) &&
          options.projection == Projection::kSphere &&
-         options.task_beta == 0.0 &&
+         options.rules == nullptr && options.task_beta == 0.0 &&
          score_kind(options.rule) == ScoreKind::kEnergy &&
          options.pick != PickRule::kLangevin &&
          // Splitting is ambient, and fits the whole reference.

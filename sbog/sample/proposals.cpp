@@ -66,35 +66,7 @@ void for_shaped(const RoundKey& key, const StepShape& shape, std::size_t count,
   }
 }
 
-template <typename T>
-void draw_shaped(const RoundKey& key, const ProposalSource& source,
-                 const SamplerOptions& options, MatrixView<T> out,
-                 std::vector<bool>& is_valid) {
-  const std::span<const double> anchor = source.anchor;
-  std::vector<double> point(anchor.size());
-  for_shaped(key, *source.shape, out.rows(),
-             [&](std::size_t first, std::size_t size, std::size_t width,
-                 const float* steps) {
-               for (std::size_t l = 0; l < size; ++l) {
-                 const std::size_t j = first + l;
-                 const double sigma =
-                     source.scale.at(key, static_cast<std::uint32_t>(j));
-                 for (std::size_t k = 0; k < point.size(); ++k) {
-                   point[k] = anchor[k] +
-                              sigma * static_cast<double>(steps[k * width + l]);
-                 }
-                 is_valid[j] = project(options, point);
-                 const auto& kept =
-                     is_valid[j] ? std::span<const double>(point) : anchor;
-                 std::transform(kept.begin(), kept.end(), out.row(j).begin(),
-                                [](double x) { return static_cast<T>(x); });
-               }
-             });
-}
-
-}  // namespace
-
-bool project(const SamplerOptions& options, std::span<double> point) {
+bool project_alone(const SamplerOptions& options, std::span<double> point) {
   switch (options.projection) {
     case Projection::kSphere: {
       const double norm =
@@ -116,12 +88,46 @@ bool project(const SamplerOptions& options, std::span<double> point) {
 }
 
 template <typename T>
+void draw_shaped(const RoundKey& key, const ProposalSource& source,
+                 const SamplerOptions& options, MatrixView<T> out,
+                 std::vector<bool>& is_valid) {
+  const std::span<const double> anchor = source.anchor;
+  std::vector<double> point(anchor.size());
+  for_shaped(key, *source.shape, out.rows(),
+             [&](std::size_t first, std::size_t size, std::size_t width,
+                 const float* steps) {
+               for (std::size_t l = 0; l < size; ++l) {
+                 const std::size_t j = first + l;
+                 const double sigma =
+                     source.scale.at(key, static_cast<std::uint32_t>(j));
+                 for (std::size_t k = 0; k < point.size(); ++k) {
+                   point[k] = anchor[k] +
+                              sigma * static_cast<double>(steps[k * width + l]);
+                 }
+                 is_valid[j] = project(options, point, anchor);
+                 const auto& kept =
+                     is_valid[j] ? std::span<const double>(point) : anchor;
+                 std::transform(kept.begin(), kept.end(), out.row(j).begin(),
+                                [](double x) { return static_cast<T>(x); });
+               }
+             });
+}
+
+}  // namespace
+
+bool project(const SamplerOptions& options, std::span<double> point,
+             std::span<const double> anchor) {
+  return project_alone(options, point) &&
+         (options.rules == nullptr || options.rules->settle(point, anchor));
+}
+
+template <typename T>
 bool draw_proposal(const RoundKey& key, const ProposalSource& source,
                    const SamplerOptions& options, std::uint32_t j,
                    std::span<T> out) {
   std::vector<double> point(source.anchor.size());
-  const bool is_valid =
-      step_from(key, source, j, point) && project(options, point);
+  const bool is_valid = step_from(key, source, j, point) &&
+                        project(options, point, source.anchor);
   const std::span<const double> kept =
       is_valid ? std::span<const double>(point) : source.anchor;
   std::transform(kept.begin(), kept.end(), out.begin(),

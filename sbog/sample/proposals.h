@@ -19,9 +19,11 @@
 
 namespace sbog {
 
-/// Projects a point in place. False when it cannot be (zero on the sphere):
-/// such a proposal is infeasible.
-bool project(const SamplerOptions& options, std::span<double> point);
+/// Projects a point in place and holds it to the rules, if there are any;
+/// `anchor` is where its step began, if it began somewhere. False when it
+/// cannot be (zero on the sphere): such a proposal is infeasible.
+bool project(const SamplerOptions& options, std::span<double> point,
+             std::span<const double> anchor = {});
 
 /// The tangent law: steps of length u * longest, u uniform on (0, 1) but at
 /// least 0.2, in the direction of sum_b weights[b] xi_b directions[b].

@@ -11,6 +11,7 @@
 
 #include "sbog/energy/energy_model.h"
 #include "sbog/energy/local_reference.h"
+#include "sbog/sample/point_rules.h"
 
 namespace sbog {
 
@@ -137,6 +138,9 @@ struct SamplerOptions {
   std::vector<double> box_low;   ///< one per coordinate, with kBox
   std::vector<double> box_high;  ///< one per coordinate, with kBox
   ProposalMode proposal_mode = ProposalMode::kAuto;
+  /// What proposals are held to after the projection; null: nothing. The caller
+  /// keeps it alive. Not for kSubspace.
+  const PointRules* rules = nullptr;
 
   // Tests. The semantic ones need class anchors.
   std::optional<double> semantic_floor;  ///< absolute; wins over the automatic

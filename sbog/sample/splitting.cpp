@@ -82,7 +82,7 @@ class Population {
     for (std::size_t k = 0; k < v.size(); ++k) {
       v[k] = anchor[k] + prepared_.scale.high * noise[k];
     }
-    return project(prepared_.options, v);
+    return project(prepared_.options, v, anchor);
   }
 
   // Score of each point; -inf where a cosine test fails.

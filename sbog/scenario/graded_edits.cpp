@@ -273,7 +273,7 @@ WindowGrade grade_of(const std::vector<EditRarity>& rarities,
   const SpanRarity& rarest = rarities[grade.rarest].rarity;
   grade.p = std::min(1.0, rarest.p * static_cast<double>(rarities.size()));
   grade.is_bound = rarest.is_bound;
-  grade.return_rows = rarest.return_rows;
+  grade.period = rarest.period;
   grade.severity = severity_of(grade.p);
   return grade;
 }
@@ -321,6 +321,9 @@ GradedEdits grade_edits(const RecordedSpans& recorded, std::size_t i,
       return result;
     }
     result.rarities.push_back(*rated);
+    result.rarities.back().rarity.period =
+        recorded.tail(span_key(edit, recorded.windows().width()))
+            .period(rated->statistic);
   }
   result.grade = grade_of(result.rarities, severity);
   if (result.grade.severity != severity || result.grade.is_bound) {

@@ -21,12 +21,9 @@ constexpr std::size_t kStarts = 25;
 constexpr double kStillShare = 0.2;  // of the median step
 // What is small beside how far windows usually swing is no news, however much
 // it is beside a span that hardly moved.
-constexpr double kQuietPart = 0.1;   // of the unit of amplitudes
-constexpr double kQuietShare = 0.1;  // of the fast steps
-constexpr double kDriftFactor = 3.0;
+constexpr double kQuietPart = 0.1;     // of the unit of amplitudes
+constexpr double kQuietShare = 0.1;    // of the fast steps
 constexpr std::size_t kDriftPart = 4;  // of a window
-// Below so many events a share is apart by chance.
-constexpr double kFewestEvents = 5.0;
 // Fewer spans tell nothing.
 constexpr std::size_t kFewestSpans = 20;
 // Targets stay off the very end of what can be told.
@@ -34,32 +31,6 @@ constexpr double kInside = 1.001;
 
 std::size_t stride_of(std::size_t length) {
   return std::max<std::size_t>(1, length / kStarts);
-}
-
-// Exceedances that are fewer than `apart` spans from the one before belong to
-// the same event.
-std::size_t count_events(std::span<const double> statistics, double level,
-                         std::size_t apart) {
-  std::size_t events = 0;
-  std::size_t since = apart;
-  for (const double value : statistics) {
-    if (value > level) {
-      if (since >= apart) ++events;
-      since = 0;
-    }
-    ++since;
-  }
-  return events;
-}
-
-// Events over exceedances.
-double extremal_index(std::span<const double> statistics, double level,
-                      std::size_t apart) {
-  const auto above = std::count_if(statistics.begin(), statistics.end(),
-                                   [&](double value) { return value > level; });
-  if (above == 0) return 1.0;
-  return static_cast<double>(count_events(statistics, level, apart)) /
-         static_cast<double>(above);
 }
 
 double median_step(std::span<const double> row) {
@@ -108,22 +79,14 @@ std::vector<double> tone_periods() {
   return periods;
 }
 
-SpanTail::SpanTail(std::vector<double> statistics, std::size_t stride,
+SpanTail::SpanTail(std::span<const double> statistics, std::size_t stride,
                    std::size_t length, bool drifts)
-    : model_(statistics, {0, 0, 0, 0.95}),
-      is_estimate_(model_.has_fit() && !drifts),
-      stride_(static_cast<double>(stride)) {
-  if (is_estimate_) {
-    extremal_index_ = extremal_index(statistics, model_.tail_start(),
-                                     (length + stride - 1) / stride);
-  }
-  sorted_ = std::move(statistics);
-  std::sort(sorted_.begin(), sorted_.end());
-}
+    : tail_(statistics, {length, stride}),
+      is_estimate_(model().has_fit() && !drifts) {}
 
 double SpanTail::least_p() const {
-  return is_estimate_ ? model_.rarest()
-                      : 1.0 / (static_cast<double>(sorted_.size()) + 1.0);
+  return is_estimate_ ? model().rarest()
+                      : 1.0 / (static_cast<double>(size()) + 1.0);
 }
 
 std::size_t SpanTail::highest_severity() const {
@@ -137,29 +100,32 @@ SpanRarity SpanTail::rarity(double statistic) const {
   rarity.is_estimate = is_estimate_;
   const double least = least_p();
   if (!is_estimate_) {
-    rarity.p = conformal_p_value(sorted_, statistic);
+    rarity.p = conformal_p_value(model().scores(), statistic);
     rarity.is_bound = rarity.p <= least;
     return rarity;
   }
-  const double p = model_.probability(statistic);
+  const double p = model().probability(statistic);
   rarity.is_bound = p < least;
   rarity.p = std::max(p, least);
-  rarity.return_rows = stride_ / (extremal_index_ * rarity.p);
   return rarity;
+}
+
+std::optional<ReturnPeriod> SpanTail::period(double statistic) const {
+  return is_estimate_ ? tail_.period(statistic) : std::nullopt;
 }
 
 std::optional<double> SpanTail::target(std::size_t severity,
                                        std::size_t edits) const {
-  if (sorted_.size() < kFewestSpans) return std::nullopt;
+  if (size() < kFewestSpans) return std::nullopt;
   const double count = static_cast<double>(edits);
   const double least = least_p();
   const double p = std::max(band_middle(severity) / count, kInside * least);
   if (severity_of(std::min(1.0, p * count)) != severity) return std::nullopt;
-  if (is_estimate_) return model_.score_at(p);
+  if (is_estimate_) return model().score_at(p);
   // (1 + above) / (n + 1) <= p, just beyond the next recorded value.
-  const double n = static_cast<double>(sorted_.size());
+  const double n = static_cast<double>(size());
   const auto above = static_cast<std::size_t>(p * (n + 1.0) - 1.0);
-  const double edge = sorted_[sorted_.size() - 1 - above];
+  const double edge = model().scores()[size() - 1 - above];
   return std::nextafter(edge, std::numeric_limits<double>::infinity());
 }
 
@@ -176,7 +142,7 @@ RecordedSpans::RecordedSpans(const WindowSource& windows,
     still_steps_.push_back(kStillShare * median_step(rows_.row(c)));
   }
   for (std::size_t c = 0; c < rows_.rows(); ++c) {
-    drift_.push_back(check_drift(c));
+    drift_.push_back(drift_of(c));
   }
 }
 
@@ -246,34 +212,15 @@ const SpanTail& RecordedSpans::tail(const SpanKey& key) const {
   return *entry->tail;
 }
 
-DriftCheck RecordedSpans::check_drift(std::size_t channel) const {
-  DriftCheck check;
-  check.observed = check.asked;
-  if ((*profiles_)[channel].kind == ChannelClass::kConstant) return check;
+DriftCheck RecordedSpans::drift_of(std::size_t channel) const {
+  if ((*profiles_)[channel].kind == ChannelClass::kConstant) return {};
   const std::size_t length =
       std::max(kShortestSpan, windows_->width() / kDriftPart);
-  const std::size_t stride = stride_of(length);
-  const std::vector<double> all =
-      statistics({SpanMeasure::kShift, channel, channel, length, 0.0}, stride);
-  const std::size_t before = all.size() - all.size() / 5;
-  if (before == all.size() || before == 0) return check;
-  const std::span<const double> first(all.data(), before);
-  const std::span<const double> last(all.data() + before, all.size() - before);
-  const double level = quantile(first, 1.0 - check.asked);
-  const std::size_t apart = (length + stride - 1) / stride;
-  const auto above = std::count_if(last.begin(), last.end(),
-                                   [&](double x) { return x > level; });
-  check.observed =
-      static_cast<double>(above) / static_cast<double>(last.size());
-  const auto events = static_cast<double>(count_events(last, level, apart));
-  const double expected =
-      static_cast<double>(count_events(first, level, apart)) *
-      static_cast<double>(last.size()) / static_cast<double>(first.size());
-  check.drifts = (check.observed > kDriftFactor * check.asked &&
-                  events >= kFewestEvents) ||
-                 (check.observed * kDriftFactor < check.asked &&
-                  expected >= kFewestEvents);
-  return check;
+  const ScoreClock clock{length, stride_of(length)};
+  return check_drift(
+      statistics({SpanMeasure::kShift, channel, channel, length, 0.0},
+                 clock.stride),
+      clock.run());
 }
 
 }  // namespace sbog::series

@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "sbog/base/matrix.h"
-#include "sbog/energy/rarity.h"
 #include "sbog/scenario/channel_profile.h"
 #include "sbog/scenario/severity.h"
 #include "sbog/scenario/span_statistic.h"
+#include "sbog/series/return_period.h"
 #include "sbog/series/window_source.h"
 
 namespace sbog::series {
@@ -48,34 +48,28 @@ class SpanTail {
   /// before and `length` rows long. With `drifts`, or with too few spans for a
   /// fit, rarities are shares of the recorded spans: (1 + #{as large or
   /// larger}) / (n + 1), without a return period.
-  SpanTail(std::vector<double> statistics, std::size_t stride,
+  SpanTail(std::span<const double> statistics, std::size_t stride,
            std::size_t length, bool drifts);
 
-  std::size_t size() const { return model_.count(); }
+  std::size_t size() const { return model().count(); }
   bool is_estimate() const { return is_estimate_; }
   /// The smallest p that is told.
   double least_p() const;
   /// The highest severity that the recording can tell.
   std::size_t highest_severity() const;
+  /// Without its period, which takes longer.
   SpanRarity rarity(double statistic) const;
+  /// How often such a statistic returns; none where rarities are shares.
+  std::optional<ReturnPeriod> period(double statistic) const;
   /// A statistic in the middle of the band of a severity, for one of `edits`
   /// edits; nothing when the recording cannot tell such a rarity.
   std::optional<double> target(std::size_t severity, std::size_t edits) const;
 
  private:
-  std::vector<double> sorted_;
-  TailModel model_;
-  bool is_estimate_ = false;
-  double stride_ = 1.0;
-  double extremal_index_ = 1.0;
-};
+  const TailModel& model() const { return tail_.tail(); }
 
-/// The check of a channel against itself: thresholds that 1 in 100 spans exceed
-/// before the last fifth of the recording, and the share that does in it.
-struct DriftCheck {
-  double asked = 0.01;
-  double observed = 0.01;
-  bool drifts = false;  ///< apart by more than a factor of 3, not by chance
+  SeriesTail tail_;
+  bool is_estimate_ = false;
 };
 
 /// See the top of the file.
@@ -95,12 +89,12 @@ class RecordedSpans {
   SpanRows recorded(const SpanKey& key) const;
   /// Made at the first call. Safe to call from several threads.
   const SpanTail& tail(const SpanKey& key) const;
-  /// One per channel, by mean shifts of a quarter of a window.
+  /// One per channel, of mean shifts of a quarter of a window.
   const std::vector<DriftCheck>& drift() const { return drift_; }
 
  private:
   std::vector<double> statistics(const SpanKey& key, std::size_t stride) const;
-  DriftCheck check_drift(std::size_t channel) const;
+  DriftCheck drift_of(std::size_t channel) const;
 
   // How a channel goes with a partner.
   struct Partnership {

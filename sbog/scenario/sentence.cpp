@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <iterator>
 
-#include "sbog/base/number_text.h"
 #include "sbog/scenario/span_statistic.h"
 
 namespace sbog::series {
@@ -198,57 +196,18 @@ std::string describe_changes(const std::vector<DrawnChange>& changes,
   return text;
 }
 
-std::string describe_rows(double rows, double row_seconds) {
-  struct Unit {
-    double seconds;
-    const char* one;
-    const char* many;
-  };
-  constexpr Unit kUnits[] = {{365.25 * 86400.0, "year", "years"},
-                             {86400.0, "day", "days"},
-                             {3600.0, "hour", "hours"},
-                             {60.0, "minute", "minutes"},
-                             {1.0, "second", "seconds"}};
-  double size = rows;
-  const char* one = "row";
-  const char* many = "rows";
-  if (row_seconds > 0.0) {
-    const double seconds = rows * row_seconds;
-    // From two of a unit on: 90 minutes, but 2 hours.
-    const Unit* unit = std::begin(kUnits);
-    while (unit + 1 != std::end(kUnits) && seconds < 2.0 * unit->seconds) {
-      ++unit;
-    }
-    size = seconds / unit->seconds;
-    one = unit->one;
-    many = unit->many;
-  }
-  if (size >= 100.0) {
-    const double step = std::pow(10.0, std::floor(std::log10(size)) - 1.0);
-    const std::string text = with_commas(static_cast<std::uint64_t>(
-        std::llround(step * std::round(size / step))));
-    return text + " " + many;
-  }
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2g", size);
-  return std::string(text) + " " + (std::string(text) == "1" ? one : many);
-}
-
 std::string describe_rarity(const std::vector<RealisedEdit>& edits,
                             const WindowGrade& grade,
                             const SentenceWords& words) {
   const RealisedEdit& edit = edits[grade.rarest];
-  if (!edit.rarity || !edit.rarity->rarity.return_rows) return "";
+  if (!edit.rarity || !edit.rarity->rarity.period) return "";
   // The statistic of a standstill is its own length.
   const double rows = edit.edit.kind == EditKind::kStuck
                           ? edit.rarity->statistic
                           : static_cast<double>(edit.rarity->length);
   return " Such " + noun_of(edit, words) + " over " +
-         describe_rows(rows, words.row_seconds) +
-         (grade.is_bound ? " occurs less than once in "
-                         : " occurs about once in ") +
-         describe_rows(*edit.rarity->rarity.return_rows, words.row_seconds) +
-         " of this recording.";
+         describe_rows(rows, words.row_seconds) + " occurs " +
+         describe_period(*edit.rarity->rarity.period, words.row_seconds) + ".";
 }
 
 std::string describe_energy(double source, double edited, double threshold) {

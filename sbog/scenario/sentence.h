@@ -56,15 +56,11 @@ std::string describe_changes(const std::vector<DrawnChange>& changes,
                              const SentenceWords& words);
 
 /// " Such a shift over 50 minutes occurs about once in 41 days of this
-/// recording." of the rarest edit, with the space before it; empty where the
-/// recording cannot tell.
+/// recording (95 %: 17 to 160)." of the rarest edit, with the space before it;
+/// empty where the recording cannot tell.
 std::string describe_rarity(const std::vector<RealisedEdit>& edits,
                             const WindowGrade& grade,
                             const SentenceWords& words);
-
-/// "50 minutes", "41 days", or "50 rows" where the time of a row is unknown:
-/// two digits.
-std::string describe_rows(double rows, double row_seconds);
 
 /// "Energy 0.103 -> 0.133, threshold 0.130: just outside."
 std::string describe_energy(double source, double edited, double threshold);

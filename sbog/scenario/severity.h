@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "sbog/series/return_period.h"
+
 namespace sbog::series {
 
 /// How rare a value is among the recorded spans of the same length.
@@ -17,9 +19,8 @@ struct SpanRarity {
   bool is_bound = false;
   /// From a fitted tail; else a share of the recorded spans.
   bool is_estimate = false;
-  /// Rows from one such event to the next; where p is a bound, at least so
-  /// many.
-  std::optional<double> return_rows;
+  /// From one such event to the next, where it can be told and was asked for.
+  std::optional<ReturnPeriod> period;
 };
 
 /// The rarity of an edit, with the span of the window that was looked at.
@@ -38,7 +39,7 @@ struct WindowGrade {
   std::size_t rarest = 0;  ///< number of the edit
   double p = 1.0;
   bool is_bound = false;
-  std::optional<double> return_rows;
+  std::optional<ReturnPeriod> period;
 };
 
 /// How outputs of one severity came out.

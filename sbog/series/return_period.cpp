@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <limits>
+#include <memory>
 
 #include "sbog/base/errors.h"
 #include "sbog/base/number_text.h"
@@ -14,64 +16,52 @@
 namespace sbog {
 namespace {
 
-constexpr double kEventLevel = 0.90;  // quantile whose exceedances are events
 constexpr double kDriftFactor = 3.0;
-constexpr double kFewestExpected = 3.0;
+// Below so many events a share is apart by chance.
+constexpr double kFewestEvents = 5.0;
+constexpr std::size_t kFewestExceedances = 25;  // for an extremal index
+constexpr double kLongest = 5.0;                // in recordings
 
-std::vector<double> finite_of(std::span<const double> scores) {
-  std::vector<double> finite;
-  for (const double score : scores) {
-    if (std::isfinite(score)) finite.push_back(score);
-  }
-  return finite;
-}
-
-double index_of(std::span<const double> scores, const WindowClock& clock) {
-  require("return period", clock.width > 0 && clock.stride > 0,
-          "a width and a stride of at least 1 are expected");
-  require("return period",
-          !clock.seconds_per_row || (*clock.seconds_per_row > 0.0 &&
-                                     std::isfinite(*clock.seconds_per_row)),
-          "a positive time from row to row is expected");
-  const std::vector<double> finite = finite_of(scores);
-  if (finite.empty()) return 1.0;
-  return extremal_index(scores, quantile(finite, kEventLevel), clock.run());
-}
-
-TailOptions with_run_length(TailOptions options, double index) {
-  options.run_length = 1.0 / index;
-  return options;
+TailModel plain_tail(std::span<const double> scores, const ScoreClock& clock) {
+  require("return period", clock.length > 0 && clock.stride > 0,
+          "a length and a stride of at least 1 are expected");
+  return TailModel(scores, {.draws = 0});
 }
 
 struct Unit {
   double seconds;
-  double below;  // used for periods below so many seconds
   const char* one;
   const char* many;
 };
-constexpr std::array kUnits = {
-    Unit{1.0, 90.0, "second", "seconds"},
-    Unit{60.0, 90.0 * 60.0, "minute", "minutes"},
-    Unit{3600.0, 36.0 * 3600.0, "hour", "hours"},
-    Unit{86400.0, 730.0 * 86400.0, "day", "days"},
-    Unit{365.25 * 86400.0, std::numeric_limits<double>::infinity(), "year",
-         "years"},
-};
-constexpr Unit kWindows = {1.0, 0.0, "window", "windows"};
 
-const Unit& unit_of(const ReturnPeriod& period) {
-  if (period.is_in_windows) return kWindows;
-  return *std::find_if(kUnits.begin(), kUnits.end(), [&](const Unit& unit) {
-    return period.period < unit.below;
-  });
+// From two of a unit on: 90 minutes, but 2 hours.
+Unit unit_of(double rows, double row_seconds) {
+  constexpr std::array kUnits = {
+      Unit{365.25 * 86400.0, "year", "years"}, Unit{86400.0, "day", "days"},
+      Unit{3600.0, "hour", "hours"}, Unit{60.0, "minute", "minutes"},
+      Unit{1.0, "second", "seconds"}};
+  if (!(row_seconds > 0.0)) return {1.0, "row", "rows"};
+  for (const Unit& unit : kUnits) {
+    if (rows * row_seconds >= 2.0 * unit.seconds) return unit;
+  }
+  return kUnits.back();
+}
+
+// Rows in a unit.
+double count_of(double rows, double row_seconds, const Unit& unit) {
+  return row_seconds > 0.0 ? rows * row_seconds / unit.seconds : rows;
 }
 
 // Two digits: more would claim what nobody knows.
 std::string rounded(double value) {
-  if (value < 9.95) return shortest(std::round(10.0 * value) / 10.0);
-  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 1.0);
-  return with_commas(static_cast<std::uint64_t>(
-      std::llround(std::round(value / unit) * unit)));
+  if (value >= 100.0) {
+    const double step = std::pow(10.0, std::floor(std::log10(value)) - 1.0);
+    return with_commas(static_cast<std::uint64_t>(
+        std::llround(step * std::round(value / step))));
+  }
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g", value);
+  return text;
 }
 
 }  // namespace
@@ -102,85 +92,95 @@ double extremal_index(std::span<const double> scores, double threshold,
          static_cast<double>(exceedances);
 }
 
-DriftCheck check_drift(std::span<const double> scores) {
+DriftCheck check_drift(std::span<const double> scores, std::size_t run) {
   DriftCheck check;
-  const std::size_t first = scores.size() - scores.size() / 5;
-  const std::vector<double> late = finite_of(scores.subspan(first));
-  check.count = late.size();
-  if (check.asked * static_cast<double>(late.size()) < kFewestExpected) {
-    return check;
-  }
-  const TailModel early(scores.first(first), {.draws = 0});
-  check.observed =
-      early.count() == 0 ? 1.0 : share_above(late, early.score_at(check.asked));
-  const bool is_near = check.observed <= kDriftFactor * check.asked &&
-                       check.observed >= check.asked / kDriftFactor;
-  check.verdict =
-      is_near ? DriftCheck::Verdict::kStable : DriftCheck::Verdict::kDrifts;
+  const std::size_t before = scores.size() - scores.size() / 5;
+  if (before == scores.size() || before == 0) return check;
+  const std::span<const double> first = scores.first(before);
+  const std::span<const double> last = scores.subspan(before);
+  const double level = quantile(first, 1.0 - check.asked);
+  const auto above = std::count_if(last.begin(), last.end(),
+                                   [&](double x) { return x > level; });
+  const auto length = static_cast<double>(last.size());
+  check.observed = static_cast<double>(above) / length;
+  const auto events = static_cast<double>(event_peaks(last, level, run).size());
+  const double expected =
+      static_cast<double>(event_peaks(first, level, run).size()) * length /
+      static_cast<double>(first.size());
+  check.drifts = (check.observed > kDriftFactor * check.asked &&
+                  events >= kFewestEvents) ||
+                 (check.observed * kDriftFactor < check.asked &&
+                  expected >= kFewestEvents);
   return check;
 }
 
-std::string DriftCheck::sentence() const {
-  if (verdict == Verdict::kTooShort) {
-    return "the recording is too short to tell whether it drifts";
-  }
-  const std::string observed_words =
-      observed > 0.0 ? one_in(observed)
-                     : "none of " + with_commas(count) + " windows";
-  return std::string(verdict == Verdict::kDrifts
-                         ? "the recording drifts, its rarity is unknown"
-                         : "the recording is stable") +
-         ": of its last fifth, where " + one_in(asked) +
-         " was expected beyond a score, it was " + observed_words;
+std::string describe_rows(double rows, double row_seconds) {
+  const Unit unit = unit_of(rows, row_seconds);
+  const std::string size = rounded(count_of(rows, row_seconds, unit));
+  return size + " " + (size == "1" ? unit.one : unit.many);
 }
 
-SeriesTail::SeriesTail(std::span<const double> scores, const WindowClock& clock,
-                       TailOptions options)
-    : clock_(clock),
-      index_(index_of(scores, clock)),
-      tail_(scores, with_run_length(options, index_)),
-      drift_(check_drift(scores)) {}
+std::string describe_period(const ReturnPeriod& period, double row_seconds) {
+  const std::string length = describe_rows(period.rows, row_seconds);
+  if (period.is_beyond) {
+    return "less than once in " + length + ", five times this recording";
+  }
+  const Unit unit = unit_of(period.rows, row_seconds);
+  const auto in_unit = [&](double rows) {
+    return rounded(count_of(rows, row_seconds, unit));
+  };
+  return "about once in " + length +
+         " of this recording (95 %: " + in_unit(period.low) +
+         (std::isinf(period.high) ? " or more)"
+                                  : " to " + in_unit(period.high) + ")");
+}
+
+SeriesTail::SeriesTail(std::span<const double> scores, const ScoreClock& clock)
+    : clock_(clock), tail_(plain_tail(scores, clock)) {
+  if (!tail_.has_fit()) return;
+  const std::span<const double> sorted = tail_.scores();
+  std::size_t above = sorted.size() / 10;
+  for (; above >= kFewestExceedances; above /= 2) {
+    const double level = sorted[sorted.size() - 1 - above];
+    if (!indices_.empty() && !(level > indices_.back().first)) continue;
+    indices_.emplace_back(level,
+                          sbog::extremal_index(scores, level, clock.run()));
+  }
+}
+
+double SeriesTail::extremal_index(double score) const {
+  if (indices_.empty()) return 1.0;
+  const auto next = std::ranges::upper_bound(
+      indices_, score, {}, [](const auto& entry) { return entry.first; });
+  if (next == indices_.begin()) return indices_.front().second;
+  if (next == indices_.end()) return indices_.back().second;
+  const auto& [low, at_low] = *(next - 1);
+  const auto& [high, at_high] = *next;
+  return at_low + (score - low) / (high - low) * (at_high - at_low);
+}
 
 std::optional<ReturnPeriod> SeriesTail::period(double score) const {
-  if (drift_.verdict == DriftCheck::Verdict::kDrifts) return std::nullopt;
-  const RarityEstimate rarity = tail_.rarity(score);
-  if (!rarity.probability) return std::nullopt;
+  if (!tail_.has_fit()) return std::nullopt;
+  std::call_once(once_, [&] {
+    const double index = indices_.empty() ? 1.0 : indices_.front().second;
+    with_intervals_ = std::make_unique<TailModel>(
+        tail_.scores(), TailOptions{.run_length = 1.0 / index});
+  });
+  const RarityEstimate rarity = with_intervals_->rarity(score);
   const double step =
-      clock_.seconds_per_row
-          ? static_cast<double>(clock_.stride) * *clock_.seconds_per_row
-          : 1.0;
+      static_cast<double>(clock_.stride) / extremal_index(score);
+  const double longest = kLongest * static_cast<double>(clock_.stride) *
+                         static_cast<double>(tail_.count());
   ReturnPeriod found;
-  found.is_in_windows = !clock_.seconds_per_row;
-  found.confidence = tail_.confidence();
-  found.is_beyond = rarity.is_beyond;
-  found.period = step / (index_ * *rarity.probability);
-  found.low = step / (index_ * rarity.high);
-  found.high = rarity.low <= tail_.rarest()
+  found.rows = step / tail_.probability(score);
+  found.is_beyond = found.rows > longest;
+  found.rows = std::min(found.rows, longest);
+  found.low = std::min(step / rarity.high, found.rows);
+  const double high = step / rarity.low;
+  found.high = rarity.low <= with_intervals_->rarest() || high > longest
                    ? std::numeric_limits<double>::infinity()
-                   : step / (index_ * rarity.low);
+                   : std::max(high, found.rows);
   return found;
-}
-
-std::string words_of(const ReturnPeriod& period) {
-  const Unit& unit = unit_of(period);
-  const std::string length = rounded(period.period / unit.seconds);
-  const std::string named =
-      length + " " + (length == "1" ? unit.one : unit.many);
-  if (period.is_beyond) return "less than once in " + named;
-  const std::string low = rounded(period.low / unit.seconds);
-  return "about once in " + named + " (" +
-         shortest(std::round(1000.0 * period.confidence) / 10.0) + " %: " +
-         (std::isinf(period.high)
-              ? low + " or more)"
-              : low + " to " + rounded(period.high / unit.seconds) + ")");
-}
-
-std::string SeriesTail::words(double score) const {
-  if (const std::optional<ReturnPeriod> found = period(score)) {
-    return words_of(*found);
-  }
-  if (drift_.verdict == DriftCheck::Verdict::kDrifts) return drift_.sentence();
-  return "at most about " + one_in(tail_.rarity(score).bound) + " windows";
 }
 
 }  // namespace sbog

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often a score of windows returns.
+// How often a score of a recording returns.
 //
-// Windows overlap, so high scores come in runs. Exceedances of a level closer
-// than a run length are one event; the extremal index theta is the number of
-// events over that of exceedances (runs estimator). A score that a window
-// exceeds with probability p then returns every stride x sampling interval /
-// (theta p). A recording that drifts has no such period: its last fifth tells.
+// Windows or spans overlap, so high scores come in runs. Exceedances of a level
+// closer than a run length are one event; the extremal index theta is the
+// number of events over that of exceedances (runs estimator). A score that is
+// exceeded with probability p then returns every stride / (theta p) rows, with
+// theta at that score, since neighbours exceed a higher score less often
+// together. Nothing longer than five times the recording is stated. A recording
+// that drifts has no such period: its last fifth tells.
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sbog/energy/rarity.h"
@@ -28,71 +33,66 @@ std::vector<std::size_t> event_peaks(std::span<const double> scores,
 double extremal_index(std::span<const double> scores, double threshold,
                       std::size_t run);
 
-/// How scores of windows lie in time.
-struct WindowClock {
-  std::size_t width = 1;   ///< rows of a window
-  std::size_t stride = 1;  ///< rows from one score to the next
-  /// Seconds from row to row; without it periods are in windows.
-  std::optional<double> seconds_per_row;
-
-  /// Windows that overlap are one event: width / stride, rounded up.
-  std::size_t run() const { return (width + stride - 1) / stride; }
-};
-
-/// What a recording says about its own last fifth.
+/// What a recording says about its own last fifth: a score that 1 in 100 exceed
+/// before it, and the share that does in it.
 struct DriftCheck {
-  enum class Verdict {
-    kStable,    ///< observed within a factor 3 of asked
-    kDrifts,    ///< not so: no return period, no estimate of rarity
-    kTooShort,  ///< fewer than three exceedances would be expected
-  };
-  Verdict verdict = Verdict::kTooShort;
   double asked = 0.01;
-  double observed = 0.0;  ///< share of the last fifth beyond that score
-  std::size_t count = 0;  ///< windows of the last fifth
-
-  /// One sentence, without a full stop.
-  std::string sentence() const;
+  double observed = 0.01;
+  bool drifts = false;  ///< apart by more than a factor of 3, not by chance
 };
 
-/// Calibrates on the first four fifths, looks at the last.
-DriftCheck check_drift(std::span<const double> scores);
+/// Of scores in the order of time; `run` as in event_peaks(). Fewer than five
+/// events are taken for chance.
+DriftCheck check_drift(std::span<const double> scores, std::size_t run);
 
-/// How long until a score returns, in seconds, or in windows without times.
+/// How long until a score returns, in rows.
 struct ReturnPeriod {
-  double period = 0.0;
-  double low = 0.0;
+  double rows = 0.0;
+  double low = 0.0;        ///< ends of the 95 % interval
   double high = 0.0;       ///< infinite when no longest period is claimed
-  bool is_beyond = false;  ///< longer than `period`, by how much is not said
-  bool is_in_windows = false;
-  double confidence = 0.95;
+  bool is_beyond = false;  ///< longer than `rows`, by how much is not said
+
+  bool operator==(const ReturnPeriod&) const = default;
 };
 
-/// "about once in 41 days (95 %: 17 to 160)", "less than once in 200 days".
-std::string words_of(const ReturnPeriod& period);
+/// "50 minutes", "41 days", or "50 rows" where the time of a row is unknown
+/// (0): two digits.
+std::string describe_rows(double rows, double row_seconds);
+
+/// "about once in 41 days of this recording (95 %: 17 to 160)", "less than once
+/// in 200 days, five times this recording".
+std::string describe_period(const ReturnPeriod& period, double row_seconds);
+
+/// How scores lie in time.
+struct ScoreClock {
+  std::size_t length = 1;  ///< rows that a score is about
+  std::size_t stride = 1;  ///< rows from one score to the next
+
+  /// Scores whose rows overlap are one event: length / stride, rounded up.
+  std::size_t run() const { return (length + stride - 1) / stride; }
+};
 
 /// The tail of scores in the order of time.
 class SeriesTail {
  public:
-  /// Throws InvalidArgument for a width or stride of 0 and an interval that is
-  /// not positive. options.run_length is set from the extremal index at the
-  /// 0.90 quantile.
-  SeriesTail(std::span<const double> scores, const WindowClock& clock,
-             TailOptions options = {});
+  /// Throws InvalidArgument for a length or stride of 0.
+  SeriesTail(std::span<const double> scores, const ScoreClock& clock);
 
   const TailModel& tail() const { return tail_; }
-  double extremal_index() const { return index_; }
-  const DriftCheck& drift() const { return drift_; }
-  /// None when there is no estimate, or when the recording drifts.
+  /// At a score, as far as 25 exceedances tell; 1 without a fit.
+  double extremal_index(double score) const;
+  /// None without a fit. The first call is the one that costs. Safe to call
+  /// from several threads.
   std::optional<ReturnPeriod> period(double score) const;
-  /// The words of the period, or why there is none.
-  std::string words(double score) const;
 
  private:
-  WindowClock clock_;
-  double index_ = 1.0;
+  ScoreClock clock_;
   TailModel tail_;
-  DriftCheck drift_;
+  /// Levels, increasing, each with its extremal index.
+  std::vector<std::pair<double, double>> indices_;
+  mutable std::once_flag once_;
+  /// The same tail with intervals that know of the runs.
+  mutable std::unique_ptr<TailModel> with_intervals_;
 };
 
 }  // namespace sbog

@@ -2,11 +2,8 @@
 // Features and TorchScript; see external_encoder.h.
 #include "sbog_torch/image/external_encoder.h"
 
-#include <torch/script.h>
-
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <memory>
 
 #include "sbog/base/errors.h"
@@ -14,51 +11,25 @@
 #include "sbog/data/dataset.h"
 #include "sbog_torch/image/encoder.h"
 #include "sbog_torch/image/tensors.h"
+#include "sbog_torch/nn/script_model.h"
 
 namespace sbog::image {
 namespace {
-
-// LibTorch appends a backtrace; the first line that says something is enough.
-std::string first_line(const std::string& text) {
-  return text.substr(0, std::min(text.find('\n'), std::size_t{200}));
-}
-
-torch::jit::Module load_module(const std::string& path) {
-  if (!std::filesystem::is_regular_file(path)) {
-    throw IoError(path, "there is no such file");
-  }
-  try {
-    torch::jit::Module module = torch::jit::load(path, torch::kCPU);
-    module.eval();
-    for (torch::Tensor parameter : module.parameters()) {
-      parameter.set_requires_grad(false);
-    }
-    return module;
-  } catch (const std::exception&) {
-    throw IoError(path, "this is not a TorchScript file that can be loaded");
-  }
-}
 
 // One pass; every fault is InvalidArgument.
 torch::Tensor run_module(torch::jit::Module& module,
                          const ScriptOptions& options,
                          const torch::Tensor& images) {
   require_images(images, options.shape, "the TorchScript encoder");
-  torch::jit::IValue out;
-  try {
-    out = module.forward({images});
-  } catch (const std::exception& error) {
-    throw InvalidArgument("the TorchScript encoder fails on images of " +
-                          to_string(options.shape) + ": " +
-                          first_line(error.what()));
-  }
-  if (!out.isTensor() || !out.toTensor().is_floating_point() ||
-      out.toTensor().dim() < 2 || out.toTensor().size(0) != images.size(0)) {
+  const torch::Tensor out =
+      nn::run_script(module, images, "the TorchScript encoder");
+  if (!out.is_floating_point() || out.dim() < 2 ||
+      out.size(0) != images.size(0)) {
     throw InvalidArgument(
         "the TorchScript encoder must give a floating tensor with one row per "
         "image");
   }
-  const torch::Tensor rows = out.toTensor().flatten(1);
+  const torch::Tensor rows = out.flatten(1);
   const auto width = static_cast<std::size_t>(rows.size(1));
   if (width == 0 || (options.latent != 0 && width != options.latent)) {
     throw InvalidArgument("the TorchScript encoder gives " +
@@ -100,7 +71,8 @@ Matrix<float> read_features(const std::string& spec) {
 
 Embed load_script_encoder(const std::string& path,
                           const ScriptOptions& options) {
-  const auto module = std::make_shared<torch::jit::Module>(load_module(path));
+  const auto module =
+      std::make_shared<torch::jit::Module>(nn::load_script(path));
   const auto extent = [](std::size_t value) {
     return static_cast<std::int64_t>(value);
   };

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "sbog/base/matrix.h"
@@ -21,6 +22,16 @@ struct LatentOutliers : OutlierSet<float> {
   std::vector<std::size_t> bank_rows;
   Matrix<double> class_anchors;  ///< a row per class that is in the bank
 };
+
+/// The rows of class anchors (C x m, a row per class) of the classes that have
+/// points, as the sampler wants them. Throws InvalidArgument for anchors that
+/// do not fit.
+Matrix<double> present_anchors(const FeatureBank& bank,
+                               MatrixView<const float> anchors);
+
+/// The bank row that an output of a class started from, see bank_rows.
+std::size_t start_of(const FeatureBank& bank, Rule rule, std::int64_t label,
+                     const Output<float>& output);
 
 /// options.count outliers of each class of the bank; anchors C x m, a row per
 /// class. Progress counts outliers. The same for any number of threads. Throws

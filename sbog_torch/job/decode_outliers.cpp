@@ -13,7 +13,6 @@
 namespace sbog::torch_jobs {
 namespace {
 
-using image::Decoder;
 using image::ImageModel;
 using image::LatentOutliers;
 
@@ -42,81 +41,70 @@ std::vector<T> at_rows(const std::vector<T>& values,
   return taken;
 }
 
-torch::Tensor rows_tensor(const Matrix<float>& matrix,
-                          const std::vector<std::size_t>& rows) {
+Matrix<float> rows_of(MatrixView<const float> matrix,
+                      const std::vector<std::size_t>& rows) {
   Matrix<float> taken(rows.size(), matrix.cols());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::ranges::copy(matrix.row(rows[i]), taken.row(i).begin());
   }
-  return nn::to_tensor(taken.view(), torch::kFloat32);
+  return taken;
+}
+
+torch::Tensor to_float(MatrixView<const float> matrix) {
+  return nn::to_tensor(matrix, torch::kFloat32);
 }
 
 torch::Tensor classes_tensor(const std::vector<std::int64_t>& classes) {
   return torch::tensor(classes, torch::kInt64);
 }
 
-// Latents of some rows, their classes, and the images they started from, which
-// are rows of the bank.
-struct RowsToDecode {
-  const Matrix<float>& latents;
-  const std::vector<std::int64_t>& classes;
+// Rows of the whole set that some rows of the bank stand for.
+std::vector<std::size_t> images_of(const ImageModel& model,
+                                   const std::vector<std::size_t>& bank_rows) {
   std::vector<std::size_t> rows;
-  std::vector<std::size_t> bank_rows;
-  std::uint64_t first_id;
-};
+  for (const std::size_t row : bank_rows) {
+    rows.push_back(static_cast<std::size_t>(model.bank.sources[row]));
+  }
+  return rows;
+}
 
 // Decoded latents as 8-bit images with their classes.
-ImageSet decode_rows(const Decoder& decoder, const ImageModel& model,
-                     const ImageSet& images, const RowsToDecode& asked,
+ImageSet draw_images(const DecodingTools& tools, const LatentsToDecode& asked,
                      const DecodingOptions& options) {
-  const std::vector<std::int64_t> labels = at_rows(asked.classes, asked.rows);
-  std::vector<std::uint64_t> ids;
-  for (const std::size_t row : asked.rows) ids.push_back(asked.first_id + row);
+  const ImageModel& model = tools.model;
   image::DecoderSources sources;
   const bool has_sources = options.variation != Variation::kFresh;
   if (has_sources) {
-    std::vector<std::size_t> of_images;
-    for (const std::size_t row : asked.bank_rows) {
-      of_images.push_back(static_cast<std::size_t>(model.bank.sources[row]));
-    }
-    sources = {image::to_tensor(images, of_images),
-               rows_tensor(model.bank.latents, asked.bank_rows),
-               options.variation == Variation::kDetail};
+    sources = {
+        image::to_tensor(tools.images, images_of(model, asked.bank_rows)),
+        to_float(rows_of(model.bank.latents, asked.bank_rows)),
+        options.variation == Variation::kDetail};
   }
   ImageSet decoded = image::to_images(image::decode_faithfully(
-      decoder, model.embed,
-      {rows_tensor(asked.latents, asked.rows), classes_tensor(labels), ids,
+      tools.decoder, model.embed,
+      {to_float(asked.latents), classes_tensor(asked.classes), asked.ids,
        has_sources ? &sources : nullptr},
       options.rounds));
-  decoded.labels.assign(labels.begin(), labels.end());
+  decoded.labels.assign(asked.classes.begin(), asked.classes.end());
   decoded.class_names = model.class_names;
   return decoded;
 }
 
-// Energies of latents against all bank latents of their class.
-std::vector<double> class_energies(const image::FeatureBank& bank,
-                                   const Matrix<float>& latents,
-                                   const std::vector<std::int64_t>& classes,
-                                   const EnergyOptions& options) {
-  std::vector<double> energies(latents.rows());
+// Scores of latents within their classes.
+std::vector<double> class_scores(const LatentScorer& scorer,
+                                 MatrixView<const float> latents,
+                                 const std::vector<std::int64_t>& classes) {
+  std::vector<double> scores;
   std::size_t first = 0;
   while (first < classes.size()) {
     std::size_t end = first;
     while (end < classes.size() && classes[end] == classes[first]) ++end;
-    std::vector<std::size_t> atoms;
-    for (std::size_t i = 0; i < bank.labels.size(); ++i) {
-      if (bank.labels[i] == classes[first]) atoms.push_back(i);
-    }
-    const EnergyModel<float> model({bank.latents, {}, atoms}, options);
-    Matrix<float> queries(end - first, latents.cols());
-    for (std::size_t i = first; i < end; ++i) {
-      std::ranges::copy(latents.row(i), queries.row(i - first).begin());
-    }
-    std::ranges::copy(model.evaluate(queries, {}, {}).energies,
-                      energies.begin() + static_cast<std::ptrdiff_t>(first));
+    const std::vector<double> found =
+        scorer.score(classes[first], latents.subrows(first, end - first));
+    scores.insert(scores.end(), found.begin(), found.end());
     first = end;
   }
-  return energies;
+  return scores;
 }
 
 // Rows of images that the model kept apart, spread over them.
@@ -135,59 +123,67 @@ std::vector<std::size_t> some_unseen(const ImageModel& model,
 
 }  // namespace
 
-DecodedOutliers decode_outliers(const Decoder& decoder, const ImageModel& model,
-                                const ImageSet& images,
-                                const LatentOutliers& outliers,
-                                const DecodingOptions& options,
-                                const EnergyOptions& energy) {
-  DecodedOutliers decoded;
-  decoded.rows = first_of_each(outliers.classes, options.per_class);
-  decoded.images =
-      decode_rows(decoder, model, images,
-                  {outliers.latents, outliers.classes, decoded.rows,
-                   at_rows(outliers.bank_rows, decoded.rows), 0},
-                  options);
-  std::vector<std::size_t> sources;
-  for (const std::size_t row : decoded.rows) {
-    sources.push_back(
-        static_cast<std::size_t>(model.bank.sources[outliers.bank_rows[row]]));
-  }
-  decoded.sources = take(images, sources);
-  // As many of each class as there are outliers of it, at most.
-  const std::size_t inside = std::max<std::size_t>(
-      1,
-      decoded.rows.size() / std::max<std::size_t>(1, model.class_names.size()));
-  const std::vector<std::size_t> rows =
-      first_of_each(model.bank.labels, inside);
-  decoded.inside = decode_rows(
-      decoder, model, images,
-      {model.bank.latents, model.bank.labels, rows, rows, kInsideIds}, options);
-  const std::vector<std::int64_t> classes =
-      at_rows(outliers.classes, decoded.rows);
-  const torch::Tensor targets = rows_tensor(outliers.latents, decoded.rows);
-  const torch::Tensor pixels = image::to_tensor(decoded.images);
+DecodedImages decode_latents(const DecodingTools& tools,
+                             const LatentsToDecode& asked,
+                             const DecodingOptions& options) {
+  const ImageModel& model = tools.model;
+  DecodedImages decoded;
+  decoded.images = draw_images(tools, asked, options);
+  decoded.sources = take(tools.images, images_of(model, asked.bank_rows));
   decoded.class_energy =
-      class_energies(model.bank, nn::to_matrix(targets), classes, energy);
-  if (model.embed) {
-    decoded.energy = class_energies(
-        model.bank, image::embed_images(model.embed, decoded.images).latents,
-        classes, energy);
-    decoded.consistency = image::consistencies(model.embed, pixels, targets);
-  }
+      class_scores(tools.scorer, asked.latents, asked.classes);
+  if (!model.embed) return decoded;
+  decoded.energy = class_scores(
+      tools.scorer, image::embed_images(model.embed, decoded.images).latents,
+      asked.classes);
+  decoded.consistency = image::consistencies(
+      model.embed, image::to_tensor(decoded.images), to_float(asked.latents));
+  return decoded;
+}
+
+void measure_decoded(const DecodingTools& tools, const DecodingOptions& options,
+                     DecodedOutliers& decoded) {
+  const ImageModel& model = tools.model;
+  // As many of each class as there are outliers of it, at most.
+  const std::size_t count = std::max<std::size_t>(
+      1, decoded.images.count() /
+             std::max<std::size_t>(1, model.class_names.size()));
+  const std::vector<std::size_t> rows = first_of_each(model.bank.labels, count);
+  const Matrix<float> latents = rows_of(model.bank.latents, rows);
+  std::vector<std::uint64_t> ids;
+  for (const std::size_t row : rows) ids.push_back(kInsideIds + row);
+  decoded.inside = draw_images(
+      tools, {latents, at_rows(model.bank.labels, rows), rows, ids}, options);
   const std::vector<std::size_t> trained(model.bank.sources.begin(),
                                          model.bank.sources.end());
-  const torch::Tensor known = image::to_tensor(images, trained);
-  const image::NearestImages nearest = image::nearest_images(pixels, known);
+  const torch::Tensor known = image::to_tensor(tools.images, trained);
+  const image::NearestImages nearest =
+      image::nearest_images(image::to_tensor(decoded.images), known);
   for (const std::size_t row : nearest.rows) {
     decoded.nearest.push_back(model.bank.sources[row]);
   }
   decoded.distance = nearest.distances;
-  const std::vector<std::size_t> unseen = some_unseen(model, images);
-  if (!unseen.empty()) {
-    decoded.unseen_distance =
-        image::nearest_images(image::to_tensor(images, unseen), known)
-            .distances;
-  }
+  const std::vector<std::size_t> unseen = some_unseen(model, tools.images);
+  if (unseen.empty()) return;
+  decoded.unseen_distance =
+      image::nearest_images(image::to_tensor(tools.images, unseen), known)
+          .distances;
+}
+
+DecodedOutliers decode_outliers(const DecodingTools& tools,
+                                const LatentOutliers& outliers,
+                                const DecodingOptions& options) {
+  DecodedOutliers decoded;
+  decoded.rows = first_of_each(outliers.classes, options.per_class);
+  const Matrix<float> latents = rows_of(outliers.latents, decoded.rows);
+  static_cast<DecodedImages&>(decoded) =
+      decode_latents(tools,
+                     {latents,
+                      at_rows(outliers.classes, decoded.rows),
+                      at_rows(outliers.bank_rows, decoded.rows),
+                      {decoded.rows.begin(), decoded.rows.end()}},
+                     options);
+  measure_decoded(tools, options, decoded);
   return decoded;
 }
 

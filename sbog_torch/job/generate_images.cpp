@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Outliers of images as a run folder; see jobs.h.
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -14,10 +13,11 @@
 #include "sbog/base/number_text.h"
 #include "sbog/base/stopwatch.h"
 #include "sbog/job/image_input.h"
+#include "sbog/job/outlier_rarity.h"
 #include "sbog/run/run_folder.h"
 #include "sbog/run/run_json.h"
 #include "sbog/sample/image_profile.h"
-#include "sbog_torch/image/latent_outliers.h"
+#include "sbog_torch/job/draw_images.h"
 #include "sbog_torch/job/image_files.h"
 #include "sbog_torch/job/image_training.h"
 #include "sbog_torch/job/jobs.h"
@@ -43,6 +43,11 @@ job::GenerateOptions resolved(const job::GenerateOptions& given,
   }
   if (options.sampler.certify) {
     throw InvalidArgument("--certify: this option is not for --kind image");
+  }
+  if (options.series.outside_only && options.decoder == "none") {
+    throw InvalidArgument(
+        "--outside-only: it is about decoded images, and --decoder none makes "
+        "none");
   }
   job::check_image_model(options.images.model);
   check_sampler_options(options.sampler, width);
@@ -110,62 +115,66 @@ nlohmann::json image_manifest(const job::GenerateOptions& o,
   return manifest;
 }
 
+DrawRules rules_of(const job::GenerateOptions& o) {
+  return {o.sampler,
+          {o.images.decoded, to_variation(o.images.variation),
+           o.images.decode_rounds},
+          o.series.outside_only,
+          o.series.redraws};
+}
+
+// How rare the outliers are, those aside whose images lie inside.
+job::RaritySummary rarity_of(const LatentScorer& scorer,
+                             const DrawnImages& drawn) {
+  job::RarityCounter counter(scorer.tails());
+  for (std::size_t i = 0; i < drawn.rarities.size(); ++i) {
+    if (drawn.is_outside[i] != false) counter.add(drawn.rarities[i]);
+  }
+  return counter.summary();
+}
+
 // What came out, and the points it came from.
-void complete_manifest(const LatentOutliers& outliers, const ImageModel& model,
+void complete_manifest(const DrawnImages& drawn, const ImageModel& model,
                        std::uint64_t bank_checksum, nlohmann::json& manifest) {
   std::size_t requested = 0;
-  for (const ClassReport& report : outliers.reports) {
+  for (const ClassReport& report : drawn.outliers.reports) {
     requested += report.requested;
     nlohmann::json entry = class_json(report);
     entry["name"] = model.class_names[static_cast<std::size_t>(report.label)];
     manifest["classes"].push_back(std::move(entry));
   }
   manifest["requested"] = requested;
-  manifest["produced"] = outliers.latents.rows();
+  manifest["produced"] = drawn.outliers.latents.rows();
   manifest["bank_rows"] = model.bank.latents.rows();
   manifest["dimension"] = model.bank.latents.cols();
   manifest["bank_checksum"] = checksum_hex(bank_checksum);
 }
 
-// Share of decoded images whose energy reaches the threshold of their class.
-double outside_share(const LatentOutliers& outliers,
-                     const DecodedOutliers& decoded) {
-  if (decoded.rows.empty()) return 0.0;
-  std::size_t outside = 0;
-  for (std::size_t i = 0; i < decoded.rows.size(); ++i) {
-    const std::int64_t label = outliers.classes[decoded.rows[i]];
-    for (const ClassReport& report : outliers.reports) {
-      if (report.label == label && decoded.energy[i] >= report.plan.threshold) {
-        ++outside;
-      }
-    }
-  }
-  return static_cast<double>(outside) /
-         static_cast<double>(decoded.rows.size());
-}
-
 // The content of image_metrics.json: accuracy of the encoder, and means over
 // outliers and decoded images.
 nlohmann::ordered_json image_metrics(const ImageModel& model,
-                                     const LatentOutliers& outliers,
-                                     const DecodedOutliers& decoded) {
+                                     const DrawnImages& drawn) {
+  const DecodedOutliers& decoded = drawn.decoded;
   std::vector<double> energies;
   std::vector<double> cosines;
-  for (const Output<float>& output : outliers.outputs) {
+  for (const Output<float>& output : drawn.outliers.outputs) {
     energies.push_back(output.energy);
     cosines.push_back(output.class_cosine);
   }
   nlohmann::ordered_json json;
   json["accuracy"] = model.accuracy;
-  json["outliers"] = outliers.latents.rows();
+  json["outliers"] = drawn.outliers.latents.rows();
   json["energy"] = mean_of(energies);
   json["class_cosine"] = mean_of(cosines);
+  if (drawn.candidates > 0) json["candidates"] = drawn.candidates;
   json["decoded"] = decoded.rows.size();
   if (decoded.rows.empty()) return json;
   json["class_energy"] = mean_of(decoded.class_energy);
   if (!decoded.energy.empty()) {  // there is an encoder to ask
     json["decoded_energy"] = mean_of(decoded.energy);
-    json["decoded_outside"] = outside_share(outliers, decoded);
+    json["outside"] = drawn.outside_count();
+    json["decoded_outside"] = static_cast<double>(drawn.outside_count()) /
+                              static_cast<double>(drawn.known_count());
     json["consistency"] = mean_of(decoded.consistency);
     json["least_consistency"] = least_of(decoded.consistency);
   }
@@ -177,46 +186,65 @@ nlohmann::ordered_json image_metrics(const ImageModel& model,
   return json;
 }
 
-// A warning for each class with fewer outliers than asked for.
+// "3 of 10 outliers are feasible; the energy test binds", or what is wrong with
+// the images.
+std::string shortfall(std::size_t produced, std::size_t requested,
+                      Constraint binding, bool is_of_severity) {
+  const std::string counts =
+      with_commas(produced) + " of " + with_commas(requested);
+  if (binding != Constraint::kDecoding) {
+    return counts + " outliers are feasible; the " + to_string(binding) +
+           " test binds";
+  }
+  return counts + " images lie " +
+         (is_of_severity ? "there" : "outside of the class") +
+         " after decoding; the decoding binds (more --redraws or "
+         "--decode-rounds make it easier)";
+}
+
+// A warning for each class, or severity of it, with fewer outliers than asked
+// for.
 void warn_of_classes(const LatentOutliers& outliers,
                      const std::vector<std::string>& names,
                      job::Events& events) {
   for (const ClassReport& report : outliers.reports) {
     if (report.produced == report.requested) continue;
     const std::string& name = names[static_cast<std::size_t>(report.label)];
-    events.on_warning("class " + std::to_string(report.label) +
-                      (name.empty() ? "" : " (" + name + ")") + ": " +
-                      with_commas(report.produced) + " of " +
-                      with_commas(report.requested) +
-                      " outliers are feasible; the " +
-                      to_string(report.binding) + " test binds");
+    const std::string cls = "class " + std::to_string(report.label) +
+                            (name.empty() ? "" : " (" + name + ")");
+    if (report.bands.empty()) {
+      events.on_warning(
+          cls + ": " +
+          shortfall(report.produced, report.requested, report.binding, false));
+    }
+    for (const BandReport& band : report.bands) {
+      if (band.produced == band.requested) continue;
+      events.on_warning(
+          cls + ", severity " + std::to_string(band.severity) + ": " +
+          shortfall(band.produced, band.requested, band.binding, true));
+    }
   }
 }
 
-// Decodes, measures and writes what was sampled.
+// Writes what was drawn and measured.
 job::GenerateResult write_run(const job::GenerateOptions& o,
-                              const ImageSet& images, const ImageModel& model,
-                              const Decoder& decoder,
-                              const LatentOutliers& outliers,
-                              const RunFolder& folder, job::Events& events,
-                              nlohmann::json& manifest) {
-  write_latent_files(folder, outliers);
-  const std::uint64_t bank = write_bank_files(folder, model.bank, outliers);
-  DecodedOutliers decoded;
-  if (decoder.kind() != DecoderKind::kNone && outliers.latents.rows() > 0) {
-    decoded =
-        decode_outliers(decoder, model, images, outliers,
-                        {o.images.decoded, to_variation(o.images.variation),
-                         o.images.decode_rounds},
-                        o.sampler.energy);
-    write_decoded_files(folder, outliers, decoded, o.images.pictures);
+                              const DecodingTools& tools,
+                              const DrawnImages& drawn, const RunFolder& folder,
+                              job::Events& events, nlohmann::json& manifest) {
+  const LatentOutliers& outliers = drawn.outliers;
+  write_latent_files(folder, drawn);
+  const std::uint64_t bank =
+      write_bank_files(folder, tools.model.bank, outliers);
+  if (!drawn.decoded.rows.empty()) {
+    write_decoded_files(folder, drawn, o.images.pictures);
   }
-  const nlohmann::ordered_json metrics =
-      image_metrics(model, outliers, decoded);
+  const nlohmann::ordered_json metrics = image_metrics(tools.model, drawn);
   write_file_atomically(folder.file("image_metrics.json"),
                         stored_json(metrics) + "\n");
-  complete_manifest(outliers, model, bank, manifest);
-  warn_of_classes(outliers, model.class_names, events);
+  complete_manifest(drawn, tools.model, bank, manifest);
+  const job::RaritySummary rarity = rarity_of(tools.scorer, drawn);
+  manifest["rarity"] = job::rarity_json(rarity);
+  warn_of_classes(outliers, tools.model.class_names, events);
   job::GenerateResult result;
   result.out = o.out;
   result.requested = manifest["requested"].get<std::size_t>();
@@ -225,6 +253,8 @@ job::GenerateResult write_run(const job::GenerateOptions& o,
     result.status = job::Status::kNotReached;
   }
   result.classes = outliers.reports;
+  result.severities = severities_text(o.sampler.severities);
+  result.rarity = job::rarity_sentence(rarity);
   result.manifest = stored_json(manifest, -1);
   result.metrics = stored_json(metrics, -1);
   return result;
@@ -244,6 +274,12 @@ job::GenerateResult generate_images(const job::GenerateOptions& given,
   const ImageSet images =
       job::load_known_classes(o.input, o.labels, o.images.input, events);
   if (model) require_same_images(*model, images, o.model);
+  if (o.series.outside_only && model && !model->embed) {
+    throw InvalidArgument(
+        "--outside-only: the model knows features of its own images alone; an "
+        "encoder that sees decoded ones is expected");
+  }
+  if (model) require_severities(*model, o.sampler, context);
   const RunFolder folder(o.out, job::generate_config(o),
                          image::checksum_of(images), o.resume);
   if (const auto finished = job::finished_result(folder, o, events, context)) {
@@ -260,20 +296,22 @@ job::GenerateResult generate_images(const job::GenerateOptions& given,
     return diverged;
   }
   if (!model) return job::stopped_result(o, events);
+  if (given.model.empty()) require_severities(*model, o.sampler, context);
   const std::unique_ptr<Decoder> decoder =
       find_decoder(o, *model, images, folder, events, context);
   if (!decoder || events.is_stopped()) return job::stopped_result(o, events);
-  LatentOutliers outliers;
+  DrawnImages drawn;
+  const LatentScorer scorer(model->bank, o.sampler, {context.pool, nullptr});
+  const DecodingTools tools{*decoder, *model, images, scorer};
   {
     job::Stage stage(events, context, "generating");
-    outliers = draw_latent_outliers(model->bank, model->anchors, o.sampler,
-                                    stage.context());
+    drawn = draw_images(tools, rules_of(o), stage.context());
   }
-  if (outliers.status == SolveStatus::kCancelled) {
+  if (drawn.outliers.status == SolveStatus::kCancelled) {
     return job::stopped_result(o, events);
   }
-  job::GenerateResult result = write_run(o, images, *model, *decoder, outliers,
-                                         folder, events, manifest);
+  job::GenerateResult result =
+      write_run(o, tools, drawn, folder, events, manifest);
   result.seconds = watch.seconds();
   job::finish_run(folder, manifest, o, result, events, context);
   return result;

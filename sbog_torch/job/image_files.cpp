@@ -4,19 +4,20 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <memory>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "sbog/base/atomic_file.h"
 #include "sbog/base/errors.h"
+#include "sbog/base/number_text.h"
 #include "sbog/data/csv.h"
 #include "sbog/data/npy.h"
 #include "sbog/image/grid.h"
 #include "sbog/image/png.h"
 #include "sbog/job/run_inputs.h"
+#include "sbog/job/stress_images.h"
 
 namespace sbog::torch_jobs {
 namespace {
@@ -30,14 +31,7 @@ std::string decoded_file(const RunFolder& folder, const std::string& name) {
 }
 
 void write_images(const std::string& path, const ImageSet& images) {
-  const std::size_t bytes = images.pixels.size();
-  std::shared_ptr<std::byte> copy(new std::byte[bytes + 1],
-                                  std::default_delete<std::byte[]>());
-  if (bytes > 0) std::memcpy(copy.get(), images.pixels.data(), bytes);
-  write_npy(path, Array(path, ElementType::kUInt8,
-                        {images.count(), images.shape.channels,
-                         images.shape.height, images.shape.width},
-                        std::move(copy)));
+  write_npy(path, job::array_of_images(images, path));
 }
 
 void write_labels(const std::string& path, const ImageSet& images) {
@@ -57,26 +51,35 @@ std::string number(double value) {
   return buffer;
 }
 
-void write_table(const RunFolder& folder, const image::LatentOutliers& outliers,
-                 const DecodedOutliers& decoded) {
+// "1" outside, "0" inside, nothing where it is not known.
+std::string outside_text(const std::optional<bool>& is_outside) {
+  if (!is_outside) return "";
+  return *is_outside ? "1" : "0";
+}
+
+void write_table(const RunFolder& folder, const DrawnImages& drawn) {
+  const image::LatentOutliers& outliers = drawn.outliers;
+  const DecodedOutliers& decoded = drawn.decoded;
   std::string text =
       "image,outlier,class,class_name,bank_row,energy,class_energy,"
-      "decoded_energy,consistency,nearest_image,nearest_distance\n";
-  // Without an encoder some columns are empty.
-  const auto known = [](const std::vector<double>& values, std::size_t i) {
-    return values.empty() ? std::string() : number(values[i]);
-  };
+      "decoded_energy,consistency,nearest_image,nearest_distance,outside,"
+      "severity\n";
   for (std::size_t i = 0; i < decoded.rows.size(); ++i) {
     const std::size_t row = decoded.rows[i];
+    // Without an encoder some columns are empty.
+    const bool is_seen = !decoded.energy.empty();
     text += std::to_string(i) + ',' + std::to_string(row) + ',' +
             std::to_string(outliers.classes[row]) + ',' +
             quote_csv(name_of(decoded.images, i)) + ',' +
             std::to_string(outliers.bank_rows[row]) + ',' +
             number(outliers.outputs[row].energy) + ',' +
-            number(decoded.class_energy[i]) + ',' + known(decoded.energy, i) +
-            ',' + known(decoded.consistency, i) + ',' +
+            number(decoded.class_energy[i]) + ',' +
+            (is_seen ? full_digits(decoded.energy[i]) : "") + ',' +
+            (is_seen ? number(decoded.consistency[i]) : "") + ',' +
             std::to_string(decoded.nearest[i]) + ',' +
-            number(decoded.distance[i]) + '\n';
+            number(decoded.distance[i]) + ',' +
+            outside_text(drawn.is_outside[row]) + ',' +
+            std::to_string(drawn.rarities[row].severity) + '\n';
   }
   write_file_atomically(decoded_file(folder, "images.csv"), text);
 }
@@ -108,7 +111,8 @@ std::vector<std::vector<std::size_t>> lines_of(const DecodedOutliers& decoded) {
 
 // Source and outlier beside each other, one line per class; the table says
 // which they are.
-void write_grid(const RunFolder& folder, const DecodedOutliers& decoded) {
+void write_grid(const RunFolder& folder, const DrawnImages& drawn) {
+  const DecodedOutliers& decoded = drawn.decoded;
   const ImageShape& shape = decoded.images.shape;
   const auto lines = lines_of(decoded);
   if (lines.empty()) return;
@@ -116,7 +120,7 @@ void write_grid(const RunFolder& folder, const DecodedOutliers& decoded) {
   sheet.shape = shape;
   sheet.pixels = Matrix<std::uint8_t>(lines.size() * 2 * kPairs, shape.size());
   std::fill_n(sheet.pixels.data(), sheet.pixels.size(), std::uint8_t{255});
-  std::string table = "line,pair,image,class,class_name,energy\n";
+  std::string table = "line,pair,image,class,class_name,energy,outside\n";
   for (std::size_t l = 0; l < lines.size(); ++l) {
     for (std::size_t k = 0; k < lines[l].size(); ++k) {
       const std::size_t i = lines[l][k];
@@ -125,11 +129,14 @@ void write_grid(const RunFolder& folder, const DecodedOutliers& decoded) {
                         sheet.pixels.row(place).begin());
       std::ranges::copy(decoded.images.pixels.row(i),
                         sheet.pixels.row(place + 1).begin());
+      const std::optional<bool> is_outside = drawn.is_outside[decoded.rows[i]];
+      if (is_outside == false) strike_out(sheet.pixels.row(place + 1), shape);
       table += std::to_string(l) + ',' + std::to_string(k) + ',' +
                std::to_string(i) + ',' +
                std::to_string(decoded.images.labels[i]) + ',' +
                quote_csv(name_of(decoded.images, i)) + ',' +
-               number(decoded.class_energy[i]) + '\n';
+               number(decoded.class_energy[i]) + ',' +
+               outside_text(is_outside) + '\n';
     }
   }
   GridOptions options;
@@ -142,18 +149,19 @@ void write_grid(const RunFolder& folder, const DecodedOutliers& decoded) {
 
 }  // namespace
 
-void write_latent_files(const RunFolder& folder,
-                        const image::LatentOutliers& outliers) {
+void write_latent_files(const RunFolder& folder, const DrawnImages& drawn) {
+  const image::LatentOutliers& outliers = drawn.outliers;
   OutlierWriter<float> writer(folder, outliers.latents.rows(),
                               outliers.latents.cols());
   for (const ClassReport& report : outliers.reports) {
     RunPart<float> part;
+    std::vector<OutlierRarity> rarities;
     for (std::size_t i = 0; i < outliers.outputs.size(); ++i) {
-      if (outliers.classes[i] == report.label) {
-        part.outputs.push_back(outliers.outputs[i]);
-      }
+      if (outliers.classes[i] != report.label) continue;
+      part.outputs.push_back(outliers.outputs[i]);
+      rarities.push_back(drawn.rarities[i]);
     }
-    writer.add(report.label, part);
+    writer.add(report.label, part, {}, rarities);
   }
   writer.finish();
 }
@@ -175,9 +183,9 @@ std::uint64_t write_bank_files(const RunFolder& folder,
   return job::load_inputs<float>(names).checksum();
 }
 
-void write_decoded_files(const RunFolder& folder,
-                         const image::LatentOutliers& outliers,
-                         const DecodedOutliers& decoded, std::size_t pictures) {
+void write_decoded_files(const RunFolder& folder, const DrawnImages& drawn,
+                         std::size_t pictures) {
+  const DecodedOutliers& decoded = drawn.decoded;
   std::error_code error;
   std::filesystem::create_directories(folder.file("decoded"), error);
   if (error) throw IoError(folder.file("decoded"), error.message());
@@ -186,8 +194,8 @@ void write_decoded_files(const RunFolder& folder,
   write_images(decoded_file(folder, "source-images.npy"), decoded.sources);
   write_images(decoded_file(folder, "inside-images.npy"), decoded.inside);
   write_labels(decoded_file(folder, "inside-labels.npy"), decoded.inside);
-  write_table(folder, outliers, decoded);
-  write_grid(folder, decoded);
+  write_table(folder, drawn);
+  write_grid(folder, drawn);
   for (std::size_t i = 0; i < std::min(pictures, decoded.images.count()); ++i) {
     char name[48];
     std::snprintf(name, sizeof name, "outlier-%05zu.png", i);

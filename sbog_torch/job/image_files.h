@@ -9,13 +9,12 @@
 #include "sbog/run/run_folder.h"
 #include "sbog_torch/image/feature_bank.h"
 #include "sbog_torch/image/latent_outliers.h"
-#include "sbog_torch/job/decode_outliers.h"
+#include "sbog_torch/job/draw_images.h"
 
 namespace sbog::torch_jobs {
 
-/// Writes outliers.npy and outliers.csv.
-void write_latent_files(const RunFolder& folder,
-                        const image::LatentOutliers& outliers);
+/// Writes outliers.npy and outliers.csv, which says how rare each is.
+void write_latent_files(const RunFolder& folder, const DrawnImages& drawn);
 
 /// Writes the points of the run as a run on points has them: bank.npy,
 /// bank_labels.npy, bank_sources.npy (the image of each), bank_energies.npy and
@@ -26,9 +25,9 @@ std::uint64_t write_bank_files(const RunFolder& folder,
 
 /// Writes decoded/images.npy, labels.npy, source-images.npy, inside-images.npy,
 /// inside-labels.npy, images.csv, grid.png, grid.csv and the first `pictures`
-/// as PNG files.
-void write_decoded_files(const RunFolder& folder,
-                         const image::LatentOutliers& outliers,
-                         const DecodedOutliers& decoded, std::size_t pictures);
+/// as PNG files. On the sheet, images that lie inside of their class are struck
+/// out.
+void write_decoded_files(const RunFolder& folder, const DrawnImages& drawn,
+                         std::size_t pictures);
 
 }  // namespace sbog::torch_jobs

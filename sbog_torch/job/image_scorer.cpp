@@ -46,7 +46,10 @@ ImageScorer scorer_of(image::LatentDetector loaded) {
   scorer.score = detector->score();
   scorer.shape = detector->model().shape;
   scorer.class_names = detector->model().class_names;
-  scorer.threshold = -detector->points().threshold(state.options.level);
+  scorer.threshold_at = [detector](double level) {
+    return -detector->points().threshold(level);
+  };
+  scorer.threshold = scorer.threshold_at(state.options.level);
   scorer.run = [detector, &state](const ImageSet& images,
                                   const Context& context) {
     const auto found = detector->judge(images, {context.pool, nullptr});

@@ -25,6 +25,9 @@ struct ImageScorer {
   ImageShape shape;
   std::vector<std::string> class_names;  ///< one per class, maybe empty strings
   double threshold = 0.0;
+  /// The threshold that this share of known images exceeds; empty: the scorer
+  /// has but the one.
+  std::function<double(double level)> threshold_at;
   std::function<ImageVerdicts(const ImageSet& images, const Context& context)>
       run;
 };

@@ -29,6 +29,10 @@ job::ImageDetectorResult train_latent_detector(
 job::ImageScoreResult score_images(const job::ImageScoreOptions& options,
                                    job::Events& events, const Context& context);
 
+/// A detector of images or a TorchScript file as a model under test.
+job::StressSubject open_subject(const job::SubjectOptions& options,
+                                job::Events& events, const Context& context);
+
 std::optional<series::WindowDecoder> make_window_decoder(
     const series::Encoder& encoder, const series::WindowSource& windows,
     const job::WindowVaeOptions& options, job::Events& events,

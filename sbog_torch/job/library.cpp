@@ -41,6 +41,11 @@ class Library : public job::TorchLibrary {
                                      const Context& context) const override {
     return torch_jobs::score_images(options, events, context);
   }
+  job::StressSubject open_subject(const job::SubjectOptions& options,
+                                  job::Events& events,
+                                  const Context& context) const override {
+    return torch_jobs::open_subject(options, events, context);
+  }
   std::optional<series::WindowDecoder> make_window_decoder(
       const series::Encoder& encoder, const series::WindowSource& windows,
       const job::WindowVaeOptions& options, job::Events& events,

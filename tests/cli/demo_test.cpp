@@ -13,7 +13,7 @@ namespace demo_test {
 
 TEST(Demo, separates_ordinary_points_from_the_others) {
   const TemporaryFolder folder;
-  const ToolResult run = run_tool(folder, "demo --json");
+  const ToolResult run = run_tool(folder, "demo --kind latent --json");
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const nlohmann::json json = nlohmann::json::parse(run.out);
   const auto energies = json["query_energies"].get<std::vector<double>>();
@@ -27,16 +27,20 @@ TEST(Demo, separates_ordinary_points_from_the_others) {
   }
 }
 
-TEST(Demo, explains_in_words) {
+TEST(Demo, explains_in_words_and_ends_with_the_reports) {
   const TemporaryFolder folder;
   const ToolResult run = run_tool(folder, "demo");
-  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.out, ::testing::HasSubstr("cost of supporting it"));
-  EXPECT_THAT(run.out,
-              ::testing::HasSubstr("Open   sbog-demo/latent/report.html"));
+  EXPECT_THAT(run.out, ::testing::HasSubstr("weak spot"));
+  const std::size_t verdict = run.out.find("\nVerdict: ");
+  ASSERT_NE(verdict, std::string::npos);
+  EXPECT_TRUE(run.out.ends_with(
+      "\nOpen   sbog-demo/series/report.html   in a browser.\n"
+      "Open   sbog-demo/latent/report.html   in a browser.\n"));
   // Once more in the same place.
-  EXPECT_EQ(run_tool(folder, "demo").out.substr(0, 200),
-            run.out.substr(0, 200));
+  const std::string again = run_tool(folder, "demo").out;
+  EXPECT_EQ(again.substr(again.find("\nVerdict: ")), run.out.substr(verdict));
 }
 
 }  // namespace demo_test

@@ -71,6 +71,40 @@ TEST(ImageResults,
   EXPECT_EQ(read_bytes(folder.file("two/decoded/images.npy")), before);
 }
 
+TEST(ImageResults, images_inside_are_no_outliers_of_the_summary) {
+  const TemporaryFolder folder;
+  const std::string line =
+      "generate " + kSmallImages + "--count 4 --decoder mix ";
+  const ToolResult run = run_tool(folder, line + "--out run");
+  ASSERT_LE(run.exit_code, 1) << run.err;
+  const json metrics = read_json(folder, "run/image_metrics.json");
+  const std::size_t outside = metrics["outside"];
+  const std::size_t decoded = metrics["decoded"];
+  ASSERT_LT(outside, decoded);
+  EXPECT_THAT(run.out, ::testing::StartsWith(std::to_string(outside) +
+                                             " of 32 outliers in run"));
+  EXPECT_THAT(run.out, ::testing::HasSubstr(
+                           std::to_string(decoded - outside) + " of " +
+                           std::to_string(decoded) +
+                           " decoded images lie inside of their class"));
+  EXPECT_THAT(read_bytes(folder.file("run/report.html")),
+              ::testing::HasSubstr("inside: no outlier"));
+  // A run that is there already tells the same.
+  const ToolResult again = run_tool(folder, line + "--out run --resume");
+  EXPECT_EQ(again.exit_code, run.exit_code);
+  EXPECT_THAT(again.out, ::testing::StartsWith(std::to_string(outside) +
+                                               " of 32 outliers in run\n"));
+  const ToolResult kept =
+      run_tool(folder, line + "--outside-only --out kept --no-report");
+  const json told = read_json(folder, "kept/image_metrics.json");
+  EXPECT_EQ(told["outside"], told["decoded"]);
+  EXPECT_GE(told["decoded"].get<std::size_t>(), outside);
+  EXPECT_EQ(kept.exit_code, told["decoded"] == 32 ? 0 : 1) << kept.err;
+  if (kept.exit_code == 1) {
+    EXPECT_THAT(kept.err, ::testing::HasSubstr(" binds"));
+  }
+}
+
 TEST(ImageResults, a_detector_is_trained_with_a_run_and_known_by_its_file) {
   const TemporaryFolder folder;
   ASSERT_LE(run_tool(folder, "generate " + kSmallImages +
@@ -111,6 +145,10 @@ TEST(ImageResults, wrong_use_and_bad_files_get_one_sentence) {
   const std::vector<std::pair<std::string, int>> cases = {
       {"generate demo:shapes --out x --certify true", 2},
       {"generate demo:shapes --out x --decoder edits", 2},
+      {"generate demo:shapes --out x --decoder none --outside-only", 2},
+      {"generate demo:shapes --out x --severity 0", 2},
+      {"generate demo:shapes --out x --severity 1 --local 64", 2},
+      {"generate demo:bank --out x --outside-only", 2},
       {"generate demo:shapes --out x --stride 3", 2},
       {"generate demo:shapes --out x --rule magic", 2},
       {"generate demo:shapes --out x --profile magic", 2},

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "cli/tool.h"
@@ -51,6 +52,15 @@ TEST_F(AloneTool, jobs_on_images_say_what_is_missing) {
   expect_sentence("demo --kind image --out x");
   write_safetensors(folder_.file("d"), {}, {{"role", "sbog image detector 1"}});
   expect_sentence("detect score d demo:shapes-test");
+}
+
+TEST_F(AloneTool, models_under_test_say_what_is_missing) {
+  ASSERT_EQ(run("generate demo:bank --labels demo:labels --count 4 --out run "
+                "--no-report --quiet")
+                .exit_code,
+            0);
+  std::ofstream(folder_.file("m.pt")) << "whatever it holds";
+  expect_sentence("stress run --model m.pt");
 }
 
 TEST_F(AloneTool, the_autoencoder_of_windows_says_what_is_missing) {

@@ -91,6 +91,22 @@ void write_tables(const TemporaryFolder& folder) {
   }
 }
 
+// A table of people: pay follows from age and job, some ages are missing.
+void write_people(const TemporaryFolder& folder) {
+  std::ofstream file(folder.file("people.csv"));
+  file << "age,job,pay,town\n";
+  for (std::size_t i = 0; i < 400; ++i) {
+    std::vector<double> z(2);
+    PhiloxStream(15, 0, 0, i).normals(0, std::span<double>(z));
+    const bool is_cook = i % 3 != 0;
+    const int age = static_cast<int>(40.0 + 10.0 * z[0]);
+    if (i % 10 != 7) file << age;
+    file << (is_cook ? ",cook," : ",smith,")
+         << 1000 + 30 * age + (is_cook ? 0 : 900) + static_cast<int>(50 * z[1])
+         << (i % 2 == 0 ? ",north\n" : ",south\n");
+  }
+}
+
 // Pictures that stand for the reader's own: shapes as PNG files, a folder per
 // class, and features of them in the order in which they are read.
 void write_pictures(const TemporaryFolder& folder) {
@@ -141,6 +157,7 @@ TEST_P(Documents, say_what_is) {
   const TemporaryFolder folder;
   write_points(folder);
   write_tables(folder);
+  write_people(folder);
   write_pictures(folder);
   DocumentCheck check(folder, world());
   EXPECT_THAT(check.run(read_bytes(fs::path(kRoot) / GetParam())),

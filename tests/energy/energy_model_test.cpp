@@ -257,6 +257,10 @@ TEST(EnergyModel, no_queries_give_no_energies) {
   const EnergyResult result = problem.model().evaluate(problem.queries);
   EXPECT_EQ(result.status, SolveStatus::kDone);
   EXPECT_TRUE(result.energies.empty());
+  const EnergyStateResult state =
+      problem.model().evaluate_state(problem.queries, {}, 0);
+  EXPECT_EQ(state.status, SolveStatus::kDone);
+  EXPECT_EQ(state.state.query_count(), 0u);
 }
 
 TEST(EnergyModel, says_what_it_was_made_of) {

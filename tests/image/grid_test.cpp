@@ -64,5 +64,31 @@ TEST(Grid, what_cannot_be_laid_out_is_refused) {
   EXPECT_THROW(image_grid(long_rows, {1, 0, 64, 255}), InvalidArgument);
 }
 
+TEST(Grid, a_struck_out_image_fades_and_has_a_line_across) {
+  for (const ImageShape& shape : {ImageShape{1, 5, 5}, ImageShape{3, 4, 8}}) {
+    const ImageSet set = counting_images(1, shape);
+    std::vector<std::uint8_t> pixels(set.pixels.row(0).begin(),
+                                     set.pixels.row(0).end());
+    strike_out(pixels, shape);
+    std::size_t on_line = 0;
+    for (std::size_t c = 0; c < shape.channels; ++c) {
+      for (std::size_t y = 0; y < shape.height; ++y) {
+        for (std::size_t x = 0; x < shape.width; ++x) {
+          const std::size_t at = (c * shape.height + y) * shape.width + x;
+          // As many columns as rows, or two to a row.
+          const bool is_line = x * shape.height / shape.width == y &&
+                               (shape.width > shape.height || x == y);
+          on_line += is_line ? 1 : 0;
+          const int ink = shape.channels == 3 && c == 0 ? 255 : 0;
+          EXPECT_EQ(pixels[at], is_line ? ink : (set.pixels(0, at) + 255) / 2);
+        }
+      }
+    }
+    EXPECT_EQ(on_line, shape.channels * std::max(shape.height, shape.width));
+  }
+  std::vector<std::uint8_t> other(3);
+  EXPECT_THROW(strike_out(other, {1, 2, 2}), InvalidArgument);
+}
+
 }  // namespace grid_test
 }  // namespace sbog

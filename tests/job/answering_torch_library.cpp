@@ -37,6 +37,12 @@ class AnsweringLibrary : public TorchLibrary {
     result.options = options;
     return result;
   }
+  StressSubject open_subject(const SubjectOptions& options, Events& /*events*/,
+                             const Context& /*context*/) const override {
+    StressSubject subject;
+    subject.words = "answering for " + options.model;
+    return subject;
+  }
   std::optional<series::WindowDecoder> make_window_decoder(
       const series::Encoder& /*encoder*/,
       const series::WindowSource& /*windows*/,

@@ -76,6 +76,34 @@ TEST(GenerateOptions, a_certificate_needs_a_reference_that_nothing_follows) {
   EXPECT_EQ(options.sampler.margin, 0.1);
 }
 
+TEST(GenerateOptions, severities_of_images_have_the_whole_reference) {
+  const GenerateOptions plain = given({{"input", "demo:shapes"}});
+  EXPECT_GT(plain.sampler.local, 0u);
+  EXPECT_TRUE(plain.sampler.splitting);
+  const GenerateOptions graded =
+      given({{"input", "demo:shapes"}, {"severity", "2,1"}});
+  EXPECT_THAT(graded.sampler.severities, testing::ElementsAre(1, 2));
+  EXPECT_EQ(graded.sampler.local, 0u);
+  EXPECT_FALSE(graded.sampler.splitting);
+  // What is given stays, for the sampler to refuse.
+  EXPECT_EQ(given({{"input", "demo:shapes"}, {"severity", "1"}, {"local", "9"}})
+                .sampler.local,
+            9u);
+  // Of points the profile stays as it is.
+  EXPECT_TRUE(
+      given({{"input", "b.npy"}, {"profile", "balanced"}, {"severity", "1"}})
+          .sampler.splitting);
+}
+
+TEST(GenerateOptions, images_may_be_kept_by_where_they_lie) {
+  const GenerateOptions options = given(
+      {{"input", "demo:shapes"}, {"outside_only", "true"}, {"redraws", "3"}});
+  EXPECT_TRUE(options.series.outside_only);
+  EXPECT_EQ(options.series.redraws, 3u);
+  EXPECT_THROW(given({{"input", "b.npy"}, {"outside_only", "true"}}),
+               InvalidArgument);
+}
+
 TEST(GenerateOptions, the_configuration_reads_back_to_the_same_one) {
   for (const Words& words :
        {Words{{"input", "b.npy"},
@@ -85,7 +113,10 @@ TEST(GenerateOptions, the_configuration_reads_back_to_the_same_one) {
               {"count", "7"}},
         Words{{"input", "b.npy"}, {"certify", "true"}},
         Words{{"input", "p.csv"}, {"width", "64"}, {"count", "5"}},
-        Words{{"input", "demo:shapes"}, {"latent", "32"}}}) {
+        Words{{"input", "demo:shapes"}, {"latent", "32"}},
+        Words{{"input", "demo:shapes"},
+              {"severity", "1,2"},
+              {"outside_only", "true"}}}) {
     const GenerateOptions first = given(words);
     const std::string text = generate_config(first);
     GenerateOptions second;

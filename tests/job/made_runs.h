@@ -45,10 +45,12 @@ inline job::GenerateOptions points_options(const std::string& out) {
   return options;
 }
 
-/// A run on points with three classes of six outliers.
-inline void make_points_run(const std::string& out) {
+/// A run on points with three classes of six outliers, or of `per_class`.
+inline void make_points_run(const std::string& out, std::size_t per_class = 6) {
   job::Events events;
-  run(points_options(out), events);
+  job::GenerateOptions options = points_options(out);
+  options.sampler.count = per_class;
+  run(options, events);
 }
 
 /// Values of an array of any shape as .npy.
@@ -66,9 +68,9 @@ void write_values(const std::string& path, ElementType type,
 
 /// The points run with the further files of one on images: two decoded images
 /// of 4 x 4 pixels.
-inline void make_image_run(const std::string& out) {
+inline void make_image_run(const std::string& out, std::size_t per_class = 6) {
   namespace fs = std::filesystem;
-  make_points_run(out);
+  make_points_run(out, per_class);
   const job::GenerateOptions points = points_options(out);
   const job::RunInputs<float> inputs = job::load_inputs<float>(points);
   write_npy(out + "/bank.npy", inputs.bank.view());

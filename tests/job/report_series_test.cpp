@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "job/made_runs.h"
+#include "oracle/calls.h"
 #include "sbog/base/errors.h"
 #include "sbog/job/certify.h"
 #include "sbog/job/evaluate.h"
@@ -71,14 +72,74 @@ TEST(ReportSeries, metrics_and_certificate_of_the_folder_are_shown) {
   EXPECT_FALSE(data->certificate.empty());
 }
 
-TEST(ReportSeries, edits_of_unknown_channels_are_refused) {
+TEST(ReportSeries, points_that_do_not_fit_the_windows_are_refused) {
   const TemporaryFolder folder;
   make_series_run(folder.file("run"));
   const std::string path = folder.file("run/decoded/edits.json");
-  nlohmann::json edits = testing_support::read_json(path);
-  edits[0]["edits"][0]["channel"] = "smell";
-  testing_support::write_json(path, edits);
+  const nlohmann::json edits = testing_support::read_json(path);
+  nlohmann::json fewer = edits;
+  fewer.erase(2);
+  testing_support::write_json(path, fewer);
   EXPECT_THROW(report_of(folder.file("run")), IoError);
+  nlohmann::json elsewhere = edits;
+  elsewhere[0]["anchor_window"] = testing_support::kSeriesWindows;
+  testing_support::write_json(path, elsewhere);
+  EXPECT_THROW(report_of(folder.file("run")), IoError);
+}
+
+// A run of random edits, which has no encoder.
+GenerateOptions without_encoder(const std::string& out) {
+  GenerateOptions options = default_generate_options(Kind::kSeries);
+  options.input = "demo:series";
+  options.out = out;
+  options.series.width = 48;
+  options.series.law = "edit-first";
+  options.series.severity = {"1", "2"};
+  options.series.plots = 0;
+  options.sampler.count = 5;
+  return options;
+}
+
+TEST(ReportSeries, a_run_without_an_encoder_has_windows_and_no_map) {
+  const TemporaryFolder folder;
+  Events events;
+  const GenerateResult made = run(without_encoder(folder.file("run")), events);
+  EXPECT_EQ(made.report, folder.file("run/report.html"));
+  const auto data = report_of(folder.file("run"));
+  ASSERT_TRUE(data);
+  EXPECT_EQ(data->bank.total, 0u);
+  EXPECT_EQ(data->outliers.total, made.produced);
+  EXPECT_EQ(data->outliers.facts.size(), data->outliers.energy.size());
+  EXPECT_EQ(data->windows.size(), made.produced);
+  EXPECT_THAT(data->windows[0].sentences[0],
+              ::testing::StartsWith("Severity 1, 1 in "));
+  EXPECT_EQ(count_named(*data, "Kept"), 1u);
+  EXPECT_EQ(count_named(*data, "Gap"), 0u);
+  EXPECT_THAT(data->certificate_note, ::testing::HasSubstr("encoder"));
+  EXPECT_THAT(data->notes, ::testing::Contains(::testing::HasSubstr(
+                               "Self-check: in the last fifth")));
+  const std::string page = testing_support::read_bytes(made.report);
+  EXPECT_THAT(page, ::testing::HasSubstr("Decoded examples"));
+}
+
+TEST(ReportSeries, other_jobs_say_what_such_a_run_lacks) {
+  const TemporaryFolder folder;
+  Events events;
+  GenerateOptions options = without_encoder(folder.file("run"));
+  options.no_report = true;
+  run(options, events);
+  EvaluateOptions evaluate;
+  evaluate.run = folder.file("run");
+  CertifyOptions certify;
+  certify.target = folder.file("run");
+  const auto expect_sentence = [](const std::string& words) {
+    EXPECT_THAT(words, ::testing::HasSubstr("made without an encoder"));
+    EXPECT_THAT(words, ::testing::HasSubstr("--model FILE"));
+  };
+  expect_sentence(
+      testing_support::invalid_argument_of([&] { run(evaluate, events); }));
+  expect_sentence(
+      testing_support::invalid_argument_of([&] { run(certify, events); }));
 }
 
 }  // namespace report_series_test

@@ -47,11 +47,13 @@ series::Scenario made_up() {
   rarity.statistic = 0.8;
   rarity.rarity.p = 0.004;
   rarity.rarity.is_estimate = true;
-  rarity.rarity.return_rows = 812.5;
+  rarity.rarity.period = {812.5, 400.0, 2000.25, false};
   edit.rarity = rarity;
   s.edits = {edit};
   s.asked = 2;
-  s.grade = series::WindowGrade{2, 2, 0, 0.004, false, 812.5};
+  s.grade = series::WindowGrade{2, 2, 0, 0.004, false, {}};
+  s.grade->period = {812.5, 400.0, std::numeric_limits<double>::infinity(),
+                     true};
   s.unreached = {{series::EditKind::kNoise, 1}};
   series::DrawnChange change;
   change.channel = 1;

@@ -48,7 +48,7 @@ TEST(StressAnswers, batches_come_in_order_with_their_places) {
     return said;
   };
   const StressAnswers answers =
-      ask_model(model, "--model", inputs, 2, parts, events, {});
+      ask_model(model, "--model", inputs, 2, &parts, events, {});
   EXPECT_FALSE(answers.is_stopped);
   ASSERT_EQ(answers.cases.rows(), 5u);
   for (std::size_t i = 0; i < 5; ++i) {
@@ -68,13 +68,13 @@ TEST(StressAnswers, answers_that_do_not_fit_each_other_are_refused) {
   const StressModel growing = [&](const StressBatch& batch) {
     return Matrix<double>(batch.values.shape()[0], ++calls);
   };
-  EXPECT_THROW(ask_model(growing, "--model", inputs, 2, parts, events, {}),
+  EXPECT_THROW(ask_model(growing, "--model", inputs, 2, &parts, events, {}),
                IoError);
   const AnswerParts others(folder.file("other"), 2);
   const StressModel few = [](const StressBatch&) {
     return Matrix<double>(1, 1);
   };
-  EXPECT_THROW(ask_model(few, "--model", inputs, 2, others, events, {}),
+  EXPECT_THROW(ask_model(few, "--model", inputs, 2, &others, events, {}),
                IoError);
 }
 

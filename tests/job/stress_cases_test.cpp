@@ -42,12 +42,14 @@ TEST(StressPoints, outliers_are_cases_and_bank_rows_controls) {
   EXPECT_EQ(cases.view()(7, 2), stored.view()(7, 2));
 }
 
-TEST(StressPoints, the_cases_of_a_run_on_images_are_its_latents) {
+TEST(StressPoints, the_cases_of_a_run_on_images_may_be_its_latents) {
   const TemporaryFolder folder;
   testing_support::make_image_run(folder.file("run"));
   Events events;
+  StressInputOptions options;
+  options.kind = Kind::kPoints;
   const StressInputs inputs =
-      load_stress_inputs(FinishedRun(folder.file("run")), {}, events);
+      load_stress_inputs(FinishedRun(folder.file("run")), options, events);
   EXPECT_EQ(inputs.kind, Kind::kPoints);
   EXPECT_EQ(inputs.cases.shape(), (std::vector<std::size_t>{18, 4}));
   EXPECT_EQ(inputs.controls.shape()[1], 4u);

@@ -43,6 +43,24 @@ StressResult missed() {
   return result;
 }
 
+TEST(StressFiles, a_sentence_says_how_bad_it_is_and_where) {
+  StressResult result = missed();
+  EXPECT_EQ(verdict_sentence(result),
+            "100 % (95 %: 74 to 100) of 12 cases are missed, more than 10 % at "
+            "every severity; the weakest spot is channel a<b,\"c\" with 100 % "
+            "(95 %: 74 to 100) of 12.");
+  result.verdict.weak.spots.clear();
+  result.verdict.severity_passed = 3;
+  EXPECT_EQ(verdict_sentence(result),
+            "100 % (95 %: 74 to 100) of 12 cases are missed, at most 10 % "
+            "first at severity 3; no group of cases is a weak spot.");
+  result.verdict.weak.ranked_groups = 0;
+  result.verdict.curve.clear();
+  EXPECT_EQ(verdict_sentence(result),
+            "100 % (95 %: 74 to 100) of 12 cases are missed; no group has the "
+            "10 cases to be ranked.");
+}
+
 TEST(StressFiles, the_table_reads_back) {
   const std::string text = stress_table(missed());
   CsvOptions csv;

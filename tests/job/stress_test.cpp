@@ -14,6 +14,8 @@
 #include "job/stress_world.h"
 #include "sbog/base/errors.h"
 #include "sbog/base/thread_pool.h"
+#include "sbog/job/run_inputs.h"
+#include "sbog/job/stress_files.h"
 
 namespace sbog::job {
 namespace stress_test {
@@ -249,6 +251,48 @@ TEST(StressJob, losses_have_a_curve_of_the_worst_case) {
   EXPECT_GT(result.worst_loss->curve.back().value,
             result.worst_loss->curve.front().value);
   EXPECT_EQ(result.verdict.outcomes.controls.size(), 50u);
+}
+
+TEST(StressJob, cases_in_memory_have_the_verdict_of_their_run) {
+  const TemporaryFolder folder;
+  const std::string run_folder = folder.file("run");
+  make_points_run(run_folder);
+  StressOptions options = stress_options(run_folder, blind_classifier);
+  options.require = {"accepted <= 0.5"};
+  options.seek.seek = true;
+  options.seek.budget = 120;
+  Events events;
+  const StressResult of_run = run(options, events);
+  ASSERT_TRUE(of_run.seek.has_value());
+
+  const FinishedRun finished(run_folder);
+  const GenerateOptions made = options_of_run(finished);
+  const RunInputs<float> inputs = load_run_inputs<float>(finished, made);
+  const RunOutliers<float> outliers = read_outliers<float>(finished);
+  StressMemory memory;
+  memory.problem = inputs.problem();
+  memory.sampler = sampler_of_run(made, inputs);
+  memory.epsilon = epsilon_of_run(finished, memory.sampler);
+  memory.cases.points = outliers.points.view();
+  memory.cases.facts = of_run.facts;
+  memory.cases.bank = inputs.bank.view();
+  memory.cases.labels = inputs.labels;
+  options.input.clear();
+  const StressResult of_memory = run(memory, options, events);
+
+  EXPECT_EQ(of_memory.status, of_run.status);
+  EXPECT_EQ(stress_table(of_memory), stress_table(of_run));
+  EXPECT_EQ(stress_junit(of_memory), stress_junit(of_run));
+  EXPECT_EQ(of_memory.control_words, of_run.control_words);
+  ASSERT_TRUE(of_memory.seek.has_value());
+  EXPECT_EQ(of_memory.seek->result.losses, of_run.seek->result.losses);
+  EXPECT_EQ(of_memory.seek->failures, of_run.seek->failures);
+
+  const Matrix<float> few(2, outliers.points.cols() + 1);
+  memory.cases.controls = few.view();
+  EXPECT_THROW((void)run(memory, options, events), InvalidArgument);
+  options.out = folder.file("other");
+  EXPECT_THROW((void)run(memory, options, events), InvalidArgument);
 }
 
 void expect_refused(const StressOptions& options, const char* words) {

@@ -384,6 +384,24 @@ Run run_on(const Series& series, std::size_t width, std::size_t count,
           read_npy(folder.file("run/decoded/sources.npy"))};
 }
 
+// The sentence tells the period and the interval of edits.json.
+void check_period(const Run& run, const json& entry) {
+  if (!entry.contains("return_period_rows")) return;
+  ReturnPeriod period;
+  period.rows = entry["return_period_rows"];
+  period.is_beyond = entry["return_period_is_beyond"];
+  period.low = entry.value("return_period_low", 0.0);
+  period.high = entry.value("return_period_high",
+                            std::numeric_limits<double>::infinity());
+  const double row_seconds = run.series.times.empty() ? 0.0 : 60.0;
+  EXPECT_NE(entry["sentence"].get<std::string>().find(
+                describe_period(period, row_seconds)),
+            std::string::npos)
+      << entry["sentence"];
+  EXPECT_LE(period.low, period.rows);
+  EXPECT_GE(period.high, period.rows);
+}
+
 // Returns how many sentences there were.
 std::size_t check_sentences(const Run& run) {
   std::size_t checked = 0;
@@ -399,6 +417,7 @@ std::size_t check_sentences(const Run& run) {
           << sentence << "\nshould say: " << expected_words(seen);
     }
     EXPECT_EQ(sentence.find("several edits"), std::string::npos);
+    check_period(run, entry);
     ++checked;
   }
   return checked;

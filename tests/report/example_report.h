@@ -115,8 +115,8 @@ inline ReportData example_report(const std::string& text = "calm") {
   window.channels = {{text, {1, 2}, {1, 3}, {{1, 2}}, 0.0, 4.0}};
   window.channel_count = 12;
   data.windows = {window};
-  data.images = {{5, 0, "QUJD", "QUJD", 0.3, 0.2, 0.9, 0.11},
-                 {6, 1, "QUJD", {}, {}, {}, {}, {}}};
+  data.images = {{5, 0, "QUJD", "QUJD", 0.3, 0.2, 0.9, 0.11, true, 2},
+                 {6, 1, "QUJD", {}, {}, {}, {}, {}, {}, {}}};
   data.images_total = 7;
   data.notes = {text};
   data.config = "seed = 0\n# " + text;

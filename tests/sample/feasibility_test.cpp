@@ -123,6 +123,7 @@ TEST(Feasibility, the_test_that_failed_most_binds) {
 
 TEST(Feasibility, only_bood_is_bound_by_a_boundary) {
   EXPECT_STREQ(to_string(Constraint::kBoundary), "boundary");
+  EXPECT_STREQ(to_string(Constraint::kDecoding), "decoding");
 }
 
 TEST(Feasibility, counts_add_up) {

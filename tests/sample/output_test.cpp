@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -25,6 +28,28 @@ TEST(Output, tallies_add_up_anchor_by_anchor) {
   EXPECT_EQ(sums[1].draws, 4u);
   EXPECT_EQ(sums[1].highest_score, 0.25);
   EXPECT_EQ(sums[1].failures.energy, 14u);
+}
+
+TEST(Output, every_column_of_provenance_has_its_member) {
+  Output<float> output;
+  output.k = 3;
+  output.origin = OutputOrigin::kLangevin;
+  output.anchor_row = 7;
+  output.margin = 0.5;
+  std::map<std::string, std::string> row;
+  visit_provenance<float>([&](const char* name, auto member) {
+    if constexpr (std::is_same_v<decltype(member),
+                                 OutputOrigin Output<float>::*>) {
+      row[name] = to_string(output.*member);
+    } else {
+      row[name] = std::to_string(output.*member);
+    }
+  });
+  EXPECT_EQ(row.size(), 11u);
+  EXPECT_EQ(row["k"], "3");
+  EXPECT_EQ(row["origin"], "langevin");
+  EXPECT_EQ(row["anchor_row"], "7");
+  EXPECT_EQ(row["margin"], std::to_string(0.5));
 }
 
 TEST(Output, a_part_keeps_accepted_outputs_and_counts_their_rounds) {

@@ -38,6 +38,39 @@ TEST(Proposals, project_normalises_clips_or_leaves_alone) {
   EXPECT_FALSE(project(projected(Projection::kSphere), zero));
 }
 
+// Whole numbers, and the first one of the anchor.
+class WholeNumbers : public PointRules {
+ public:
+  bool settle(std::span<double> point,
+              std::span<const double> anchor) const override {
+    for (double& x : point) x = std::round(x);
+    if (!anchor.empty()) point[0] = anchor[0];
+    return point[1] <= 3.0;
+  }
+};
+
+TEST(Proposals, all_are_held_to_the_rules) {
+  const WholeNumbers rules;
+  SamplerOptions options = projected(Projection::kIdentity);
+  options.rules = &rules;
+  std::vector<double> x = {1.2, -0.6, 2.5};
+  EXPECT_TRUE(project(options, x));
+  EXPECT_EQ(x, (std::vector<double>{1.0, -1.0, 3.0}));
+  const std::vector<double> anchor = {0.25, 2.0, 0.0};
+  Matrix<double> out(60, 3);
+  std::vector<bool> is_valid;
+  draw_proposals({5, 3, 2, 9}, {anchor, {2.0, 2.0}}, options, out.view(),
+                 is_valid);
+  bool is_any_refused = false;
+  for (std::size_t j = 0; j < 60; ++j) {
+    EXPECT_EQ(out(j, 0), 0.25);
+    EXPECT_EQ(out(j, 1), std::round(out(j, 1)));
+    EXPECT_LE(out(j, 1), 3.0);
+    is_any_refused = is_any_refused || !is_valid[j];
+  }
+  EXPECT_TRUE(is_any_refused);
+}
+
 template <typename T>
 void expect_drawn_from_the_stream(Projection projection) {
   const SamplerOptions options = projected(projection);

@@ -111,8 +111,11 @@ TEST(GradedScenarios, sentences_say_how_often) {
                                   options_for(6));
   for (const Scenario& s : run_on(generator).scenarios) {
     if (s.status != ScenarioStatus::kGraded) continue;
-    if (!s.grade->return_rows) continue;
-    EXPECT_NE(s.sentence.find(" occurs about once in "), std::string::npos)
+    if (!s.grade->period) continue;
+    EXPECT_NE(s.sentence.find(s.grade->period->is_beyond
+                                  ? " occurs less than once in "
+                                  : " occurs about once in "),
+              std::string::npos)
         << s.sentence;
     EXPECT_EQ(s.sentence.find("Energy"), std::string::npos);
   }

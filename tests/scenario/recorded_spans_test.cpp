@@ -38,8 +38,11 @@ TEST(RecordedSpans, the_tail_of_normals_is_about_right) {
   EXPECT_LT(rarity.p, 0.001 * 1.6);
   EXPECT_TRUE(rarity.is_estimate);
   // Independent: every exceedance is an event of its own, one row apart.
-  ASSERT_TRUE(rarity.return_rows.has_value());
-  EXPECT_NEAR(*rarity.return_rows * rarity.p, 1.0, 0.15);
+  const auto period = tail.period(3.0902);
+  ASSERT_TRUE(period.has_value());
+  EXPECT_NEAR(period->rows * rarity.p, 1.0, 0.15);
+  EXPECT_LT(period->low, 1000.0);
+  EXPECT_GT(period->high, 1000.0);
   for (std::size_t s = 1; s <= 3; ++s) {
     const auto target = tail.target(s, 1);
     ASSERT_TRUE(target.has_value());
@@ -62,9 +65,10 @@ TEST(RecordedSpans, exceedances_close_together_are_one_event) {
   const SpanRarity rarity = tail.rarity(2.5);
   // Four strides long, 5 rows each: about 4 x 5 / p rows from one to the next;
   // at a tenth some neighbours run together.
-  ASSERT_TRUE(rarity.return_rows.has_value());
-  EXPECT_GT(*rarity.return_rows * rarity.p, 4.0 * 5.0 * 0.95);
-  EXPECT_LT(*rarity.return_rows * rarity.p, 4.0 * 5.0 * 1.6);
+  const auto period = tail.period(2.5);
+  ASSERT_TRUE(period.has_value());
+  EXPECT_GT(period->rows * rarity.p, 4.0 * 5.0 * 0.95);
+  EXPECT_LT(period->rows * rarity.p, 4.0 * 5.0 * 1.6);
 }
 
 TEST(RecordedSpans, without_a_fit_rarities_are_shares_of_the_recorded_spans) {
@@ -78,13 +82,13 @@ TEST(RecordedSpans, without_a_fit_rarities_are_shares_of_the_recorded_spans) {
                                      [](double x) { return x >= 1.0; });
     EXPECT_EQ(rarity.p, (1.0 + static_cast<double>(above)) /
                             (1.0 + static_cast<double>(count)));
-    EXPECT_FALSE(rarity.return_rows.has_value());
+    EXPECT_FALSE(tail.period(1.0).has_value());
     EXPECT_EQ(tail.highest_severity(), drifts ? 3u : 2u);
     for (std::size_t s = 1; s <= tail.highest_severity(); ++s) {
       EXPECT_EQ(severity_of(tail.rarity(*tail.target(s, 1)).p), s);
     }
   }
-  const SpanTail none({1.0, 2.0}, 1, 1, false);
+  const SpanTail none(std::vector<double>{1.0, 2.0}, 1, 1, false);
   EXPECT_EQ(none.highest_severity(), 0u);
 }
 

@@ -114,46 +114,23 @@ TEST(Sentence, rarities_are_told_in_times_or_rows) {
   RealisedEdit edit = realised(EditKind::kLevel, 1.24, 1, 40, 120);
   edit.edit.start = 40.0;
   edit.edit.end = 90.0;
-  edit.rarity = EditRarity{40, 50, 1.0, {0.003, false, true, 59040.0}};
+  edit.rarity = EditRarity{40, 50, 1.0, {0.003, false, true, {}}};
+  edit.rarity->rarity.period = {59040.0, 24480.0, 230400.0, false};
   WindowGrade grade;
   SentenceWords words{&kNames, nullptr, 1000, 200, 60.0};
   EXPECT_EQ(describe_rarity({edit}, grade, words),
             " Such a shift over 50 minutes occurs about once in 41 days of "
-            "this recording.");
+            "this recording (95 %: 17 to 160).");
   words.row_seconds = 0.0;
   EXPECT_EQ(describe_rarity({edit}, grade, words),
             " Such a shift over 50 rows occurs about once in 59,000 rows of "
-            "this recording.");
-  edit.rarity->rarity.return_rows.reset();
+            "this recording (95 %: 24,000 to 230,000).");
+  edit.rarity->rarity.period->is_beyond = true;
+  EXPECT_EQ(describe_rarity({edit}, grade, words),
+            " Such a shift over 50 rows occurs less than once in 59,000 rows, "
+            "five times this recording.");
+  edit.rarity->rarity.period.reset();
   EXPECT_EQ(describe_rarity({edit}, grade, words), "");
-}
-
-TEST(Sentence, lengths_of_time_have_two_digits) {
-  EXPECT_EQ(describe_rows(1.0, 0.0), "1 row");
-  EXPECT_EQ(describe_rows(35.0, 0.0), "35 rows");
-  EXPECT_EQ(describe_rows(1234.0, 0.0), "1,200 rows");
-  EXPECT_EQ(describe_rows(90.0, 60.0), "90 minutes");
-  EXPECT_EQ(describe_rows(150.0, 60.0), "2.5 hours");
-  EXPECT_EQ(describe_rows(60.0, 1.0), "60 seconds");
-  EXPECT_EQ(describe_rows(3.0 * 365.25, 86400.0), "3 years");
-}
-
-TEST(Sentence, numbers_are_short) {
-  EXPECT_EQ(short_number(1.2351), "1.24");
-  EXPECT_EQ(short_number(0.00712), "0.00712");
-  EXPECT_EQ(short_number(1480.4), "1480");
-  EXPECT_EQ(short_number(-123456.0), "-123456");
-  EXPECT_EQ(short_number(0.0), "0");
-}
-
-TEST(Sentence, drawn_windows_are_told_by_their_largest_differences) {
-  const SentenceWords words{&kNames, nullptr, 1000, 200};
-  EXPECT_EQ(describe_changes({{1, -1.24, 40, 2.0}}, words),
-            "A drawn window: tank is up to 1.24 units (0.62 sd) below what was "
-            "recorded, around row 1040");
-  const std::vector<DrawnChange> many(5, {0, 3.0, 7, 1.0});
-  const std::string told = describe_changes(many, words);
-  EXPECT_TRUE(told.ends_with(", and 2 more channels differ less")) << told;
 }
 
 }  // namespace sentence_test

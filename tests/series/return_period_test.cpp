@@ -83,20 +83,29 @@ TEST(ExtremalIndex, of_a_max_autoregression_is_known) {
 
 TEST(Drift, is_seen_in_the_last_fifth) {
   std::vector<double> scores = normals(5000, 6);
-  EXPECT_EQ(check_drift(scores).verdict, DriftCheck::Verdict::kStable);
-  EXPECT_EQ(check_drift(scores).count, 1000u);
+  EXPECT_FALSE(check_drift(scores, 1).drifts);
   for (std::size_t i = 4000; i < 5000; ++i) scores[i] += 1.5;
-  const DriftCheck up = check_drift(scores);
-  EXPECT_EQ(up.verdict, DriftCheck::Verdict::kDrifts);
+  const DriftCheck up = check_drift(scores, 1);
+  EXPECT_TRUE(up.drifts);
+  // The plain share of the last fifth beyond the old quantile.
+  const double level = quantile(std::span(scores).first(4000), 0.99);
+  const auto above = std::count_if(scores.begin() + 4000, scores.end(),
+                                   [&](double x) { return x > level; });
+  EXPECT_EQ(up.observed, static_cast<double>(above) / 1000.0);
   EXPECT_GT(up.observed, 0.1);
-  EXPECT_THAT(up.sentence(), HasSubstr("drifts, its rarity is unknown"));
   for (std::size_t i = 4000; i < 5000; ++i) scores[i] -= 9.0;
-  const DriftCheck down = check_drift(scores);
-  EXPECT_EQ(down.verdict, DriftCheck::Verdict::kDrifts);
-  EXPECT_THAT(down.sentence(), HasSubstr("none of 1,000 windows"));
-  EXPECT_EQ(check_drift(normals(1400, 7)).verdict,
-            DriftCheck::Verdict::kTooShort);
-  EXPECT_EQ(check_drift({}).verdict, DriftCheck::Verdict::kTooShort);
+  const DriftCheck down = check_drift(scores, 1);
+  EXPECT_TRUE(down.drifts);
+  EXPECT_EQ(down.observed, 0.0);
+  EXPECT_FALSE(check_drift({}, 1).drifts);
+}
+
+TEST(Drift, few_events_are_chance) {
+  // Twenty exceedances in a row are many, but only one event.
+  std::vector<double> scores = normals(2000, 7);
+  for (std::size_t i = 1700; i < 1720; ++i) scores[i] += 10.0;
+  EXPECT_TRUE(check_drift(scores, 1).drifts);
+  EXPECT_FALSE(check_drift(scores, 20).drifts);
 }
 
 TEST(ReturnPeriod, is_the_time_between_events) {
@@ -105,87 +114,126 @@ TEST(ReturnPeriod, is_the_time_between_events) {
   const std::vector<double> longer = max_autoregression(0.6, kLong, 8);
   std::vector<double> logs = max_autoregression(0.6, 20000, 9);
   for (double& v : logs) v = std::log(v);
-  const SeriesTail tail(logs, {4, 1, 60.0});
+  const SeriesTail tail(logs, {8, 2});
   for (const double p : {1e-2, 1e-3}) {
     const double score = quantile(longer, 1.0 - p);
     const double events =
         static_cast<double>(event_peaks(longer, score, 4).size());
-    const double truth = 60.0 * static_cast<double>(kLong) / events;
+    const double truth = 2.0 * static_cast<double>(kLong) / events;
     const auto found = tail.period(std::log(score));
     ASSERT_TRUE(found);
     EXPECT_LT(found->low, truth);
     EXPECT_GT(found->high, truth);
-    EXPECT_NEAR(std::log(found->period / truth), 0.0, std::log(2.0));
+    EXPECT_NEAR(std::log(found->rows / truth), 0.0, std::log(2.0));
   }
 }
 
-TEST(ReturnPeriod, is_the_formula) {
+TEST(ReturnPeriod, counts_events_where_there_are_some) {
   const std::vector<double> scores = autoregression(0.8, 6000, 10);
-  const SeriesTail tail(scores, {30, 10, 5.0});
-  const double index = extremal_index(scores, quantile(scores, 0.90), 3);
-  EXPECT_EQ(tail.extremal_index(), index);
-  EXPECT_LT(index, 1.0);
-  const double score = tail.tail().score_at(2e-3);
-  const auto found = tail.period(score);
-  ASSERT_TRUE(found);
-  EXPECT_NEAR(found->period, 10.0 * 5.0 / (index * 2e-3), 1e-6);
-  EXPECT_FALSE(found->is_in_windows);
-  const auto windows = SeriesTail(scores, {30, 10, {}}).period(score);
-  EXPECT_TRUE(windows->is_in_windows);
-  EXPECT_NEAR(windows->period, 1.0 / (index * 2e-3), 1e-8);
-  // Runs make the interval wider than independent scores would have it.
-  const RarityEstimate independent = TailModel(scores).rarity(score);
-  EXPECT_LT(found->low, 50.0 / (index * independent.high));
+  const SeriesTail tail(scores, {30, 10});
+  for (const double share : {0.90, 0.95, 0.98, 0.99}) {
+    const double score = quantile(scores, share);
+    EXPECT_NEAR(tail.extremal_index(score), extremal_index(scores, score, 3),
+                0.05);
+    const double counted =
+        60000.0 / static_cast<double>(event_peaks(scores, score, 3).size());
+    const auto found = tail.period(score);
+    ASSERT_TRUE(found);
+    EXPECT_NEAR(found->rows / counted, 1.0, 0.2) << share;
+    EXPECT_LT(found->low, counted);
+    EXPECT_GT(found->high, counted);
+  }
   // Nothing is said beyond five times the recording.
   const auto beyond = tail.period(1e9);
   EXPECT_TRUE(beyond->is_beyond);
-  EXPECT_NEAR(beyond->period, 5.0 * 6000.0 * 50.0, 1.0);
+  EXPECT_NEAR(beyond->rows, 5.0 * 6000.0 * 10.0, 1.0);
 }
 
-TEST(ReturnPeriod, is_not_stated_for_what_drifts_or_is_short) {
-  std::vector<double> scores = normals(3000, 11);
-  for (std::size_t i = 2400; i < 3000; ++i) scores[i] += 2.0;
-  const SeriesTail drifting(scores, {5, 5, 1.0});
-  EXPECT_FALSE(drifting.period(3.0));
-  EXPECT_THAT(drifting.words(3.0), HasSubstr("drifts"));
-  const SeriesTail few(normals(100, 12), {5, 5, 1.0});
+TEST(ReturnPeriod, is_not_told_without_a_fit) {
+  const SeriesTail few(normals(100, 12), {5, 5});
   EXPECT_FALSE(few.period(9.0));
-  EXPECT_EQ(few.words(9.0), "at most about 1 in 100 windows");
+  EXPECT_EQ(few.extremal_index(9.0), 1.0);
+}
+
+// Shares of 200 recordings whose interval covers the periods of scores that are
+// exceeded with these probabilities, as a long simulation has them.
+template <typename Process>
+std::vector<double> coverage_of(Process process,
+                                const std::vector<double>& probabilities) {
+  constexpr std::size_t kRecordings = 200;
+  constexpr std::size_t kRows = 4000;
+  constexpr ScoreClock kClock{10, 1};
+  const std::vector<double> longer = process(4000000, 1);
+  std::vector<double> scores;
+  std::vector<double> truths;
+  for (const double p : probabilities) {
+    scores.push_back(quantile(longer, 1.0 - p));
+    truths.push_back(
+        static_cast<double>(longer.size()) /
+        static_cast<double>(
+            event_peaks(longer, scores.back(), kClock.run()).size()));
+  }
+  std::vector<double> covered(probabilities.size());
+  for (std::size_t r = 0; r < kRecordings; ++r) {
+    const SeriesTail tail(process(kRows, 100 + r), kClock);
+    for (std::size_t k = 0; k < covered.size(); ++k) {
+      const auto found = tail.period(scores[k]);
+      covered[k] += found && found->low <= truths[k] && truths[k] <= found->high
+                        ? 1.0 / kRecordings
+                        : 0.0;
+    }
+  }
+  return covered;
+}
+
+TEST(ReturnPeriod, intervals_cover_the_period_of_processes_with_runs) {
+  const auto gaussian = [](std::size_t n, std::uint64_t seed) {
+    return autoregression(0.8, n, seed);
+  };
+  const auto maxima = [](std::size_t n, std::uint64_t seed) {
+    std::vector<double> logs = max_autoregression(0.6, n, seed);
+    for (double& v : logs) v = std::log(v);
+    return logs;
+  };
+  for (const double share : coverage_of(gaussian, {1e-2, 2e-3})) {
+    EXPECT_GE(share, 0.90);
+  }
+  for (const double share : coverage_of(maxima, {1e-2, 2e-3})) {
+    EXPECT_GE(share, 0.90);
+  }
 }
 
 TEST(ReturnPeriod, words_choose_their_unit) {
-  constexpr double kDay = 86400.0;
+  constexpr double kDay = 1440.0;  // rows of a minute
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(words_of({41 * kDay, 17 * kDay, 160 * kDay, false, false, 0.95}),
-            "about once in 41 days (95 %: 17 to 160)");
-  EXPECT_EQ(words_of({30, 12.34, 61, false, false, 0.95}),
-            "about once in 30 seconds (95 %: 12 to 61)");
-  EXPECT_EQ(words_of({7200, 3600, 14400, false, false, 0.9}),
-            "about once in 2 hours (90 %: 1 to 4)");
-  EXPECT_EQ(words_of({60, 30, kInfinity, false, true, 0.95}),
-            "about once in 60 windows (95 %: 30 or more)");
-  EXPECT_EQ(words_of({1461 * kDay, kDay, kInfinity, true, false, 0.95}),
-            "less than once in 4 years");
-  EXPECT_EQ(words_of({1234567, 1, 2, true, true, 0.95}),
-            "less than once in 1,200,000 windows");
-  EXPECT_EQ(words_of({1, 0.5, 2, false, true, 0.95}),
-            "about once in 1 window (95 %: 0.5 to 2)");
+  EXPECT_EQ(describe_period({41 * kDay, 17 * kDay, 160 * kDay, false}, 60.0),
+            "about once in 41 days of this recording (95 %: 17 to 160)");
+  EXPECT_EQ(describe_period({30, 12.34, 61, false}, 1.0),
+            "about once in 30 seconds of this recording (95 %: 12 to 61)");
+  EXPECT_EQ(describe_period({60, 30, kInfinity, false}, 0.0),
+            "about once in 60 rows of this recording (95 %: 30 or more)");
+  EXPECT_EQ(describe_period({1461 * kDay, kDay, kInfinity, true}, 60.0),
+            "less than once in 4 years, five times this recording");
+  EXPECT_EQ(describe_period({1, 0.5, 2, false}, 0.0),
+            "about once in 1 row of this recording (95 %: 0.5 to 2)");
+}
+
+TEST(ReturnPeriod, lengths_of_time_have_two_digits) {
+  EXPECT_EQ(describe_rows(1.0, 0.0), "1 row");
+  EXPECT_EQ(describe_rows(35.0, 0.0), "35 rows");
+  EXPECT_EQ(describe_rows(1234.0, 0.0), "1,200 rows");
+  EXPECT_EQ(describe_rows(90.0, 60.0), "90 minutes");
+  EXPECT_EQ(describe_rows(150.0, 60.0), "2.5 hours");
+  EXPECT_EQ(describe_rows(60.0, 1.0), "60 seconds");
+  EXPECT_EQ(describe_rows(3.0 * 365.25, 86400.0), "3 years");
 }
 
 TEST(ReturnPeriod, refuses_clocks_that_stand_still) {
   const std::vector<double> scores = normals(10, 13);
-  EXPECT_THAT(invalid_argument_of([&] {
-                SeriesTail(scores, {0, 1, {}});
-              }),
-              HasSubstr("width"));
-  EXPECT_THAT(invalid_argument_of([&] {
-                SeriesTail(scores, {1, 0, {}});
-              }),
-              HasSubstr("stride"));
-  EXPECT_THAT(invalid_argument_of([&] {
-                SeriesTail(scores, {1, 1, 0.0});
-              }),
-              HasSubstr("positive time"));
+  for (const ScoreClock clock : {ScoreClock{0, 1}, ScoreClock{1, 0}}) {
+    EXPECT_THAT(invalid_argument_of([&] { SeriesTail(scores, clock); }),
+                HasSubstr("at least 1"));
+  }
 }
 
 }  // namespace return_period_test

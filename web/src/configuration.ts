@@ -41,8 +41,10 @@ export function configurationSection(data: ReportData): HTMLElement {
     ["sbog", run.version],
     ["Checksum of the input", run.input_checksum],
     ["Checksum of the run", run.run],
-    ["Bank", `${count(run.bank_rows)} × ${count(run.dimension)}`],
   ];
+  if (run.bank_rows > 0) {
+    pairs.push(["Bank", `${count(run.bank_rows)} × ${count(run.dimension)}`]);
+  }
   return section(
     "configuration",
     "Make it again",

@@ -51,6 +51,8 @@ export interface ClassFacts {
   reference: number;
   requested: number;
   produced: number;
+  /** Decoded images of them that lie inside again: no outliers. */
+  inside: number;
   threshold: number;
   /** Temperature, and shortest and longest step, in force. */
   epsilon: number | null;
@@ -74,7 +76,8 @@ export interface ClassFacts {
 }
 
 /** Points with a place on the map: `x`, `y` are the first two principal
- *  coordinates; `class` is a position in `classes`. */
+ *  coordinates; `class` is a position in `classes`. Where there is no bank, as
+ *  for a series without an encoder, outliers have null for energy, x and y. */
 export interface Points {
   /** How many there are; the columns hold those that are shown. */
   total: number;
@@ -239,6 +242,11 @@ export interface ImageExample {
   consistency: number | null;
   /** Distance to the nearest training image, root mean square of pixels. */
   nearest_image: number | null;
+  /** Whether it lies outside of its class after decoding; one that does not is
+   *  no outlier. */
+  outside: boolean | null;
+  /** Decade of the image's rarity. */
+  severity: number | null;
 }
 
 /** A count of some, with its interval at 95 %. */
@@ -330,6 +338,8 @@ export interface ReportData {
   images: ImageExample[];
   /** Decoded in all. */
   images_total: number;
+  /** Of these, how many lie outside of their class; null where not known. */
+  images_outside: number | null;
   /** Remarks on the run, a sentence each. */
   notes: string[];
   /** Text of config.toml. */

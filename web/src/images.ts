@@ -26,19 +26,28 @@ function pair(data: ReportData, image: ImageExample): Child[] {
   ];
 }
 
-/** Whether the encoder places the decoded image outside of its class. */
-function side(data: ReportData, image: ImageExample): string {
-  const threshold = data.classes[image.class]?.threshold;
-  if (image.decoded_energy === null || threshold === undefined) return "";
-  return image.decoded_energy >= threshold ? "outside" : "inside";
+/** Where the encoder places the decoded image. */
+function side(image: ImageExample): string {
+  if (image.outside === null) return "";
+  return image.outside ? "outside" : "inside";
 }
 
-function caption(data: ReportData, image: ImageExample): HTMLElement {
+/** An image that lies inside again is marked as none. */
+function title(image: ImageExample): string {
+  return image.outside === false
+    ? `No outlier: ${count(image.outlier)}`
+    : `Outlier ${count(image.outlier)}`;
+}
+
+function caption(image: ImageExample): HTMLElement {
   const lines: [string, string][] = [];
   if (image.energy !== null) lines.push(["energy", number(image.energy)]);
   if (image.decoded_energy !== null) {
     lines.push(["decoded", number(image.decoded_energy)]);
-    lines.push(["lies", side(data, image)]);
+    lines.push(["lies", side(image)]);
+  }
+  if (image.severity !== null) {
+    lines.push(["severity", count(image.severity)]);
   }
   if (image.nearest_image !== null) {
     lines.push(["nearest", number(image.nearest_image)]);
@@ -46,7 +55,7 @@ function caption(data: ReportData, image: ImageExample): HTMLElement {
   return h(
     "figcaption",
     {},
-    h("strong", {}, `Outlier ${count(image.outlier)}`),
+    h("strong", {}, title(image)),
     h(
       "dl",
       {},
@@ -66,7 +75,8 @@ function imageFacts(data: ReportData, image: ImageExample): HTMLElement {
     ["energy in its class", number(image.energy, 4)],
     ["after decoding", number(image.decoded_energy, 4)],
     ["threshold", number(data.classes[image.class]?.threshold ?? null, 4)],
-    ["decoded image lies", side(data, image) || "–"],
+    ["decoded image lies", side(image) || "–"],
+    ["severity", image.severity === null ? "–" : count(image.severity)],
     ["cosine of both points", number(image.consistency, 4)],
     ["nearest training image", number(image.nearest_image, 4)],
   ];
@@ -90,8 +100,7 @@ function enlarge(
   const close = h("button", { type: "button" }, "Close");
   close.addEventListener("click", () => dialog.close());
   const i = data.outliers.index.indexOf(image.outlier);
-  const title = `Outlier ${count(image.outlier)}, enlarged`;
-  dialog.setAttribute("aria-label", title);
+  dialog.setAttribute("aria-label", `${title(image)}, enlarged`);
   dialog.replaceChildren(
     h(
       "div",
@@ -127,9 +136,12 @@ function imageFigure(
   button.addEventListener("click", () => enlarge(data, image, dialog));
   return h(
     "figure",
-    { class: "picture", id: `outlier-${image.outlier}` },
+    {
+      class: image.outside === false ? "picture inside" : "picture",
+      id: `outlier-${image.outlier}`,
+    },
     button,
-    caption(data, image),
+    caption(image),
   );
 }
 
@@ -146,7 +158,8 @@ function lead(data: ReportData): HTMLElement {
           "its highest energy. "
         : `Shown are all ${counted(shown, "decoded image")}. `) +
       "Energy and decoded: of the outlier, and of its image as the encoder " +
-      "sees it; outside means at or above the threshold of the class. " +
+      "sees it; outside means at or above the threshold of the class. An " +
+      "image that lies inside is struck out: it is no outlier. " +
       "Nearest: distance to the nearest training image (root mean square of " +
       "pixels from 0 to 1; 0 would be a copy). Press a pair to enlarge it.",
   );

@@ -14,7 +14,7 @@ import { mapSection } from "./map";
 import { metricsSection } from "./metrics";
 import { neighboursSection } from "./neighbours";
 import { stressSection } from "./stress";
-import { summarySection } from "./summary";
+import { insideCount, summarySection } from "./summary";
 import { bindTheme } from "./theme";
 
 /** Words of the navigation. */
@@ -36,7 +36,12 @@ function header(data: ReportData): HTMLElement {
   return h(
     "header",
     { class: "title" },
-    h("h1", {}, `${count(run.produced)} outliers from `, foreign(run.input)),
+    h(
+      "h1",
+      {},
+      `${count(run.produced - insideCount(data))} outliers from `,
+      foreign(run.input),
+    ),
     h(
       "p",
       { class: "lead" },
@@ -48,12 +53,14 @@ function header(data: ReportData): HTMLElement {
 }
 
 function build(data: ReportData): void {
+  // A series without an encoder has windows, but no points.
+  const hasPoints = data.bank.total > 0;
   const sections = [
     summarySection(data),
     stressSection(data),
-    energiesSection(data),
-    mapSection(data),
-    coverageSection(data),
+    ...(hasPoints
+      ? [energiesSection(data), mapSection(data), coverageSection(data)]
+      : []),
     certificateSection(data),
     metricsSection(data),
     neighboursSection(data),

@@ -11,13 +11,22 @@ const TESTS: Record<string, string> = {
   seed: "the seed test (cosine to the anchor at or above its floor)",
   projection: "the projection back to the space",
   boundary: "the search for the boundary",
+  decoding: "the place of the decoded image (the encoder is asked again)",
 };
 
 const REMEDIES: Record<string, string> = {
   energy: "a lower --quantile or a larger --radius makes it easier",
   semantic: "a lower --semantic-quantile or a smaller --radius makes it easier",
   seed: "a lower --seed-floor or a smaller --radius makes it easier",
+  decoding: "more --redraws or --decode-rounds make it easier",
 };
+
+/** Decoded images that lie inside of their class again: no outliers. */
+export function insideCount(data: ReportData): number {
+  return data.images_outside === null
+    ? 0
+    : data.images_total - data.images_outside;
+}
 
 /** The test that turned down most proposals of all classes, or "none". */
 function hardestTest(classes: ClassFacts[]): [string, number] {
@@ -48,9 +57,15 @@ export function bindingSentences(data: ReportData): Child[][] {
   const [test, failed] = hardestTest(data.classes);
   if (test === "none") return [["No test turned a proposal down."]];
   const proposals = data.classes.reduce((sum, c) => sum + c.proposals, 0);
+  const inside = insideCount(data);
   return [
     [
-      "Nothing fell short. The test that turned most proposals down was ",
+      inside > 0
+        ? `Every point was found, but ${count(inside)} of ` +
+          `${counted(data.images_total, "decoded image")} ` +
+          `${inside === 1 ? "is" : "are"} no outlier${inside === 1 ? "" : "s"}. `
+        : "Nothing fell short. ",
+      "The test that turned most proposals down was ",
       `${TESTS[test]}: ${percent(failed / proposals)} of `,
       `${counted(proposals, "proposal")}.`,
     ],
@@ -122,24 +137,35 @@ function placement(run: RunFacts): Child[] {
 
 function tiles(data: ReportData): HTMLElement {
   const { run, classes, certificate } = data;
+  const hasPoints = data.bank.total > 0;
   const proposals = classes.reduce((sum, c) => sum + c.proposals, 0);
   const tried = classes.reduce((sum, c) => sum + c.anchors_tried, 0);
   const hit = classes.reduce((sum, c) => sum + c.anchors_hit, 0);
   return h(
     "dl",
     { class: "tiles" },
-    tile(count(run.produced), "outliers", `of ${count(run.requested)} asked`),
     tile(
-      count(run.bank_rows),
+      count(run.produced - insideCount(data)),
+      "outliers",
+      `of ${count(run.requested)} asked`,
+    ),
+    tile(
+      count(hasPoints ? run.bank_rows : (classes[0]?.points ?? 0)),
       run.kind === "series" ? "recorded windows" : "bank points",
-      `in ${counted(run.dimension, "dimension")}`,
+      hasPoints ? `in ${counted(run.dimension, "dimension")}` : "",
     ),
     distanceTile(run),
-    tile(count(hit), "anchors used", `of ${count(tried)} tried`),
+    hasPoints
+      ? tile(count(hit), "anchors used", `of ${count(tried)} tried`)
+      : null,
     tile(
       count(proposals),
-      run.kind === "series" ? "targets drawn" : "proposals",
-      counted(classes.length, "class", "classes"),
+      !hasPoints
+        ? "edits drawn"
+        : run.kind === "series"
+          ? "targets drawn"
+          : "proposals",
+      hasPoints ? counted(classes.length, "class", "classes") : "",
     ),
     certificate
       ? tile(
@@ -156,7 +182,8 @@ function tiles(data: ReportData): HTMLElement {
 
 /** A series has one class, and its tries are told in the notes. */
 function seriesTable([all]: ClassFacts[]): HTMLElement | null {
-  if (!all) return null;
+  // Without an encoder all is told above.
+  if (!all || all.reference === 0) return null;
   const titles = ["Windows", "Reference", "Outliers", "Asked", "Threshold"];
   return table(
     "What became of the windows",
@@ -204,7 +231,7 @@ function classTable(classes: ClassFacts[]): HTMLElement {
     classes.map((c) => [
       foreign(c.name),
       count(c.points),
-      count(c.produced),
+      count(c.produced - c.inside),
       count(c.requested),
       number(c.threshold, 4),
       number(c.epsilon),
@@ -219,7 +246,8 @@ function classTable(classes: ClassFacts[]): HTMLElement {
 
 /** The section. */
 export function summarySection(data: ReportData): HTMLElement {
-  const isComplete = data.run.produced >= data.run.requested;
+  const isComplete =
+    data.run.produced >= data.run.requested && insideCount(data) === 0;
   const isSeries = data.run.kind === "series";
   return section(
     "summary",

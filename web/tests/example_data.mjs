@@ -327,6 +327,8 @@ function makeImages(names) {
     decoded_energy: 0.05 + 0.002 * i,
     consistency: 0.9,
     nearest_image: 0.1 + 0.01 * i,
+    outside: i % 3 !== 1,
+    severity: i % 4,
   }));
 }
 
@@ -423,6 +425,7 @@ function makeClasses(names, thresholds, options, anchors, outliers) {
       points: Math.floor(options.bankRows / names.length),
       reference: Math.floor((0.92 * options.bankRows) / names.length),
       requested,
+      inside: cls === 1 && options.hasExtras ? 1 : 0,
       produced,
       threshold: thresholds[cls],
       epsilon: 0.013 + 0.002 * cls,
@@ -552,6 +555,7 @@ export function makeData(changes = {}) {
     windows: options.hasExtras ? makeWindows(random, names) : [],
     images: options.hasExtras ? makeImages(names) : [],
     images_total: options.hasExtras ? 150 : 0,
+    images_outside: null,
     config:
       'seed = 0\n\n[generate]\nkind = "latent"\nlabels = "demo:labels"\nepsilon = 0.05\nquantile = 0.75\n',
     command:

@@ -64,6 +64,48 @@ test("all sections and charts appear without an error or a request", async () =>
   await page.close();
 });
 
+test("a series without an encoder has windows and no points", async () => {
+  const data = makeData({ kind: "series" });
+  data.run = { ...data.run, kind: "series", bank_rows: 0, dimension: 0 };
+  data.classes = [{ ...data.classes[0], reference: 0, threshold: null }];
+  const empty = (points) =>
+    Object.fromEntries(
+      Object.entries(points).map(([k, v]) => [k, Array.isArray(v) ? [] : 0]),
+    );
+  data.bank = empty(data.bank);
+  data.anchors = empty(data.anchors);
+  data.map = { explained: [0, 0], features: null };
+  const { outliers } = data;
+  data.outliers = {
+    ...outliers,
+    class: outliers.class.map(() => 0),
+    energy: outliers.energy.map(() => null),
+    x: outliers.x.map(() => null),
+    y: outliers.y.map(() => null),
+    anchor: outliers.anchor.map(() => -1),
+    neighbours: outliers.neighbours.map(() => []),
+  };
+  data.items = [];
+  data.listed = [];
+  data.images = [];
+  data.windows = data.windows.map((window) => ({ ...window, class: 0 }));
+  const { page } = await openDrawn(data);
+  const ids = await page.$$eval("main > section", (all) =>
+    all.map((e) => e.id),
+  );
+  assert.deepEqual(ids, [
+    "summary",
+    "stress",
+    "certificate",
+    "metrics",
+    "examples",
+    "configuration",
+  ]);
+  const text = await page.locator("main").innerText();
+  assert.doesNotMatch(text, /NaN|null|undefined/);
+  await page.close();
+});
+
 test("what is not certified is not called so", async () => {
   const data = makeData();
   for (const isCertified of [true, false]) {

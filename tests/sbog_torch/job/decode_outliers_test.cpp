@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
+#include <utility>
 
 #include "sbog/sample/image_profile.h"
+#include "sbog_torch/image/embedding.h"
 #include "sbog_torch/job/small_images.h"
 
 namespace sbog::torch_jobs {
@@ -28,13 +31,14 @@ class DecodeOutliers : public ::testing::Test {
     image::DecoderTraining training;
     training.kind = image::DecoderKind::kMix;
     decoder_ = train_decoder(model_, images_, training, {}).decoder;
+    scorer_ = std::make_unique<LatentScorer>(model_.bank, options_);
   }
 
   DecodedOutliers decode(std::size_t per_class) const {
     DecodingOptions how;
     how.per_class = per_class;
-    return decode_outliers(*decoder_, model_, images_, outliers_, how,
-                           options_.energy);
+    return decode_outliers({*decoder_, model_, images_, *scorer_}, outliers_,
+                           how);
   }
 
   image::ImageModel model_;
@@ -42,6 +46,7 @@ class DecodeOutliers : public ::testing::Test {
   SamplerOptions options_;
   image::LatentOutliers outliers_;
   std::unique_ptr<image::Decoder> decoder_;
+  std::unique_ptr<LatentScorer> scorer_;
 };
 
 TEST_F(DecodeOutliers, the_first_of_each_class_are_decoded) {
@@ -89,22 +94,21 @@ TEST_F(DecodeOutliers, the_nearest_image_is_that_of_the_plainest_loop) {
   EXPECT_EQ(decoded.unseen_distance.size(), 40u);
 }
 
-TEST_F(DecodeOutliers, energies_are_against_the_whole_class_and_cosines_agree) {
+TEST_F(DecodeOutliers, scores_are_those_of_points_and_of_embedded_images) {
   const DecodedOutliers decoded = decode(3);
   ASSERT_EQ(decoded.class_energy.size(), decoded.rows.size());
   ASSERT_EQ(decoded.energy.size(), decoded.rows.size());
+  const Matrix<float> seen =
+      image::embed_images(model_.embed, decoded.images).latents;
   for (std::size_t i = 0; i < decoded.rows.size(); ++i) {
     const std::size_t row = decoded.rows[i];
-    std::vector<std::size_t> atoms;
-    for (std::size_t b = 0; b < model_.bank.labels.size(); ++b) {
-      if (model_.bank.labels[b] == outliers_.classes[row]) atoms.push_back(b);
-    }
-    const EnergyModel<float> energy({model_.bank.latents, {}, atoms},
-                                    options_.energy);
-    Matrix<float> query(1, outliers_.latents.cols());
-    std::ranges::copy(outliers_.latents.row(row), query.row(0).begin());
-    EXPECT_EQ(decoded.class_energy[i],
-              energy.evaluate(query, {}, {}).energies[0]);
+    const std::int64_t label = outliers_.classes[row];
+    EXPECT_EQ(
+        decoded.class_energy[i],
+        scorer_->score(
+            label, std::as_const(outliers_.latents).view().subrows(row, 1))[0]);
+    EXPECT_NEAR(decoded.energy[i],
+                scorer_->score(label, seen.view().subrows(i, 1))[0], 1e-6);
     EXPECT_LE(std::abs(decoded.consistency[i]), 1.0001);
   }
 }

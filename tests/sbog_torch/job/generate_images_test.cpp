@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The job `generate` on images: its run folder, going on after a stop, and what
 // is refused.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -8,6 +9,7 @@
 
 #include "sbog/base/errors.h"
 #include "sbog/base/thread_pool.h"
+#include "sbog/data/csv.h"
 #include "sbog_torch/job/small_images.h"
 
 namespace sbog::torch_jobs {
@@ -76,6 +78,60 @@ TEST(GenerateImages, a_stopped_run_goes_on_to_the_same_bytes) {
   }
 }
 
+TEST(GenerateImages, images_inside_are_counted_and_how_rare_is_told) {
+  const TemporaryFolder folder;
+  RecordedEvents events;
+  const auto result =
+      generate_images(run_options(folder.file("run")), events, {});
+  const auto metrics = nlohmann::json::parse(result.metrics);
+  ASSERT_TRUE(metrics.contains("outside"));
+  EXPECT_NEAR(
+      metrics["outside"].get<double>() / metrics["decoded"].get<double>(),
+      metrics["decoded_outside"], 1e-12);
+  EXPECT_FALSE(metrics.contains("candidates"));
+  // 120 scores are too few for an estimate, which is said, too.
+  EXPECT_EQ(result.rarity.find("How rare the outliers are is not known"), 0u);
+  CsvOptions csv;
+  csv.header = CsvHeader::kPresent;
+  csv.columns = {"rarity_bound", "severity"};
+  const CsvTable table = read_csv(folder.file("run/outliers.csv"), csv);
+  ASSERT_EQ(table.values.rows(), result.produced);
+  for (std::size_t i = 0; i < result.produced; ++i) {
+    EXPECT_GE(table.values(i, 0), 1.0 / 16.0);  // 15 scores of each class
+    EXPECT_LE(table.values(i, 1), 2.0);
+  }
+}
+
+TEST(GenerateImages, outside_only_and_severities_choose_images) {
+  const TemporaryFolder folder;
+  RecordedEvents events;
+  job::GenerateOptions options = run_options(folder.file("outside"));
+  options.series.outside_only = true;
+  const auto outside = generate_images(options, events, {});
+  const auto metrics = nlohmann::json::parse(outside.metrics);
+  EXPECT_EQ(metrics["outside"], outside.produced);
+  EXPECT_EQ(metrics["decoded_outside"], 1.0);
+  EXPECT_GE(metrics["candidates"], outside.produced);
+  EXPECT_EQ(outside.status, outside.produced == 24 ? job::Status::kDone
+                                                   : job::Status::kNotReached);
+  options = run_options(folder.file("graded"));
+  options.model = graded_model();
+  options.images.input = graded_input();
+  options.sampler.severities = {1};
+  options.sampler.local = 0;
+  options.sampler.splitting = false;
+  options.series.redraws = 0;
+  RecordedEvents told;
+  const auto graded = generate_images(options, told, {});
+  EXPECT_EQ(graded.severities, "1");
+  EXPECT_EQ(graded.requested, 24u);
+  // Without further candidates some band stays short, and is named.
+  ASSERT_LT(graded.produced, 24u);
+  EXPECT_EQ(graded.status, job::Status::kNotReached);
+  EXPECT_THAT(told.warnings,
+              ::testing::Contains(::testing::HasSubstr(", severity 1: ")));
+}
+
 TEST(GenerateImages, what_makes_no_sense_is_refused_before_a_folder_is_made) {
   const TemporaryFolder folder;
   RecordedEvents events;
@@ -85,6 +141,17 @@ TEST(GenerateImages, what_makes_no_sense_is_refused_before_a_folder_is_made) {
   job::GenerateOptions other = run_options(folder.file("run"));
   other.images.input.limit = 19;
   EXPECT_THROW(generate_images(other, events, {}), InvalidArgument);
+  job::GenerateOptions none = run_options(folder.file("run"));
+  none.decoder = "none";
+  none.series.outside_only = true;
+  EXPECT_THROW(generate_images(none, events, {}), InvalidArgument);
+  job::GenerateOptions severe = run_options(folder.file("run"));
+  severe.sampler.severities = {1};  // with the local reference of the profile
+  EXPECT_THROW(generate_images(severe, events, {}), InvalidArgument);
+  severe.sampler.local = 0;
+  severe.sampler.splitting = false;
+  severe.sampler.severities = {4};  // more than the scores tell
+  EXPECT_THROW(generate_images(severe, events, {}), InvalidArgument);
   job::GenerateOptions absent = run_options(folder.file("run"));
   absent.model = folder.file("absent");
   EXPECT_THROW(generate_images(absent, events, {}), IoError);

@@ -57,4 +57,26 @@ inline ImageSet small_images() {
   return job::load_known_classes("demo:shapes", "", small_input(), events);
 }
 
+/// As many of each class that their scores tell a severity, which takes 20 of
+/// them in the bank.
+inline job::ImageInput graded_input() {
+  job::ImageInput input = small_input();
+  input.limit = 28;
+  return input;
+}
+
+/// Folder of a model of these.
+inline const std::string& graded_model() {
+  static const TemporaryFolder kFolder;
+  static const std::string kPath = [] {
+    std::string path = kFolder.file("m");
+    RecordedEvents events;
+    job::TrainImageOptions options = small_training(path);
+    options.input = graded_input();
+    train_image(options, events, {});
+    return path;
+  }();
+  return kPath;
+}
+
 }  // namespace sbog::torch_jobs::testing_support
