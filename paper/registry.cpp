@@ -17,6 +17,7 @@ const std::vector<Experiment>& experiments() {
       threshold_experiment(), series_ablation_experiment(),
       images_experiment(),    anchors_experiment(),
       semantic_experiment(),  latents_experiment(),
+      rarity_experiment(),    rarity_intervals_experiment(),
   };
   return kExperiments;
 }

@@ -30,6 +30,11 @@ Experiment threshold_experiment();
 /// What each part of the negatives, their carrier and the encoder add.
 Experiment series_ablation_experiment();
 
+/// Fresh rows of known classes by the rarity they are told.
+Experiment rarity_experiment();
+/// Coverage of the intervals of rarities on laws that are known.
+Experiment rarity_intervals_experiment();
+
 /// Rules of outliers on latents of real encoders, shown to one head.
 Experiment latents_experiment();
 
