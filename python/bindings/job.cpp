@@ -184,6 +184,7 @@ std::vector<std::string> kinds_of(const OptionInfo& option) {
   if ((option.kinds & kForPoints) != 0) kinds.emplace_back("points");
   if ((option.kinds & kForSeries) != 0) kinds.emplace_back("series");
   if ((option.kinds & kForImages) != 0) kinds.emplace_back("images");
+  if ((option.kinds & kForTables) != 0) kinds.emplace_back("tables");
   return kinds;
 }
 

@@ -17,7 +17,9 @@
 #include "sbog/metrics/distance_ratio.h"
 #include "sbog/metrics/diversity.h"
 #include "sbog/metrics/evaluate_outliers.h"
+#include "sbog/metrics/flip_rate.h"
 #include "sbog/metrics/mmd.h"
+#include "sbog/metrics/nearest_bank.h"
 #include "sbog/metrics/range_detection.h"
 #include "sbog/metrics/sliced_wasserstein.h"
 
@@ -142,6 +144,47 @@ std::optional<double> ratio(const MatrixIn<T>& bank,
 }
 
 template <typename T>
+nb::tuple nearest(const MatrixIn<T>& bank, const MatrixIn<T>& points,
+                  const std::string& cost, const nb::object& listener,
+                  std::size_t threads) {
+  EnergyOptions energy;
+  energy.cost = parse_ground_cost(cost);
+  NearestBank found;
+  run_call(threads, listener, [&](job::Events&, const Context& context) {
+    found = nearest_bank<T>({view_of(bank), {}, {}}, view_of(points), energy,
+                            context);
+  });
+  require_done(found.status == SolveStatus::kDone);
+  std::vector<std::int64_t> rows(found.rows.begin(), found.rows.end());
+  return nb::make_tuple(to_numpy(std::move(rows)),
+                        to_numpy(std::move(found.costs)));
+}
+
+template <typename T>
+std::optional<double> flips(const MatrixIn<T>& bank, const MatrixIn<T>& points,
+                            const std::string& cost, double epsilon,
+                            double level, std::size_t subset_size,
+                            std::size_t subsets, std::uint64_t seed,
+                            const nb::object& listener, std::size_t threads) {
+  ScoreProblem<T> problem;
+  problem.bank = view_of(bank);
+  problem.queries = view_of(points);
+  ScoreOptions options;
+  options.energy.cost = parse_ground_cost(cost);
+  options.energy.epsilon = epsilon;
+  options.threshold.level = level;
+  FlipRate found;
+  run_call(threads, listener, [&](job::Events&, const Context& context) {
+    const ScoreResult scored = score_bank(problem, options, context);
+    require_done(scored.status == SolveStatus::kDone);
+    found = flip_rate(problem, options, scored, {subset_size, subsets, seed},
+                      context);
+  });
+  require_done(found.status == SolveStatus::kDone);
+  return found.value;
+}
+
+template <typename T>
 nb::list evaluate(const MatrixIn<T>& bank, const MatrixIn<T>& outliers,
                   const OptionalLabels& labels,
                   const OptionalLabels& source_classes,
@@ -191,6 +234,12 @@ void bind_type(nb::module_& module) {
   module.def("distance_ratio", ratio<T>, nb::arg("bank").noconvert(),
              nb::arg("outliers").noconvert(), nb::arg("cost"), nb::arg("seed"),
              listener, threads);
+  module.def("nearest_bank", nearest<T>, nb::arg("bank").noconvert(),
+             nb::arg("points").noconvert(), nb::arg("cost"), listener, threads);
+  module.def("flip_rate", flips<T>, nb::arg("bank").noconvert(),
+             nb::arg("points").noconvert(), nb::arg("cost"), nb::arg("epsilon"),
+             nb::arg("level"), nb::arg("subset_size"), nb::arg("subsets"),
+             nb::arg("seed"), listener, threads);
   module.def(
       "diversity",
       [](const MatrixIn<T>& points) { return diversity(view_of(points)); },

@@ -37,5 +37,7 @@ NB_MODULE(_core, module) {
   sbog::python::bind_certify(module);
   sbog::python::bind_metrics(module);
   sbog::python::bind_oracle(module);
+  sbog::python::bind_explore(module);
+  sbog::python::bind_stress(module);
   sbog::python::bind_job(module);
 }

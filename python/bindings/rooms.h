@@ -12,6 +12,8 @@ void bind_dro(nanobind::module_& module);
 void bind_certify(nanobind::module_& module);
 void bind_metrics(nanobind::module_& module);
 void bind_oracle(nanobind::module_& module);
+void bind_explore(nanobind::module_& module);
+void bind_stress(nanobind::module_& module);
 void bind_job(nanobind::module_& module);
 
 }  // namespace sbog::python

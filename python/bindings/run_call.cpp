@@ -30,7 +30,7 @@ struct Message {
 
 // What the work says, until the calling thread fetches it. Of progress only the
 // latest is kept.
-class Mailbox : public job::Events, public Observer {
+class Mailbox : public job::Events, public Observer, public CallingThread {
  public:
   explicit Mailbox(bool is_read) : is_read_(is_read) {}
 
@@ -47,15 +47,46 @@ class Mailbox : public job::Events, public Observer {
     return !is_stopped();
   }
 
+  bool run(const std::function<void()>& task) override {
+    std::unique_lock lock(mutex_);
+    if (is_closed_) return false;
+    task_ = &task;
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return task_ == nullptr || is_closed_; });
+    task_ = nullptr;
+    return !is_closed_;
+  }
+
+  // For the thread that called: the task that waits, or null.
+  const std::function<void()>* task() {
+    const std::lock_guard lock(mutex_);
+    return task_;
+  }
+  void end_task() {
+    const std::lock_guard lock(mutex_);
+    task_ = nullptr;
+    changed_.notify_all();
+  }
+  // Nothing is run any more: Python has raised something.
+  void close() {
+    stop();
+    const std::lock_guard lock(mutex_);
+    is_closed_ = true;
+    changed_.notify_all();
+  }
+
   void end() {
     const std::lock_guard lock(mutex_);
     is_ended_ = true;
-    changed_.notify_one();
+    changed_.notify_all();
   }
-  // Waits for the end, not for longer than kPatience; true at the end.
+  // Waits for the end or a task, not for longer than kPatience; true at the
+  // end.
   bool wait() {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, kPatience, [&] { return is_ended_; });
+    changed_.wait_for(lock, kPatience,
+                      [&] { return is_ended_ || task_ != nullptr; });
+    return is_ended_;
   }
   std::deque<Message> take() {
     const std::lock_guard lock(mutex_);
@@ -79,7 +110,9 @@ class Mailbox : public job::Events, public Observer {
   std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
   std::deque<Message> messages_;
+  const std::function<void()>* task_ = nullptr;
   bool is_ended_ = false;
+  bool is_closed_ = false;
 };
 
 // Needs the interpreter. Throws what Python raised.
@@ -96,7 +129,7 @@ void deliver(Mailbox& mailbox, const nb::object& listener) {
 }  // namespace
 
 void run_call(std::size_t threads, const nb::object& listener,
-              const Work& work) {
+              const AskingWork& work) {
   Mailbox mailbox(!listener.is_none());
   std::exception_ptr failure;
   std::exception_ptr raised;  // by Python, first
@@ -105,9 +138,14 @@ void run_call(std::size_t threads, const nb::object& listener,
     try {
       if (!is_ended && PyErr_CheckSignals() != 0) throw nb::python_error();
       if (!raised) deliver(mailbox, listener);
+      const std::function<void()>* task = raised ? nullptr : mailbox.task();
+      if (task != nullptr) {
+        (*task)();
+        mailbox.end_task();
+      }
     } catch (...) {
       if (!raised) raised = std::current_exception();
-      mailbox.stop();
+      mailbox.close();
     }
   };
   {
@@ -115,7 +153,7 @@ void run_call(std::size_t threads, const nb::object& listener,
     std::thread worker([&] {
       try {
         ThreadPool pool(threads);
-        work(mailbox, {&pool, &mailbox});
+        work(mailbox, {&pool, &mailbox}, mailbox);
       } catch (...) {
         failure = std::current_exception();
       }
@@ -127,6 +165,13 @@ void run_call(std::size_t threads, const nb::object& listener,
   }
   if (raised) std::rethrow_exception(raised);
   if (failure) std::rethrow_exception(failure);
+}
+
+void run_call(std::size_t threads, const nb::object& listener,
+              const Work& work) {
+  run_call(threads, listener,
+           AskingWork([&](job::Events& events, const Context& context,
+                          CallingThread&) { work(events, context); }));
 }
 
 void require_done(bool is_done) {

@@ -27,6 +27,24 @@ using Work = std::function<void(job::Events&, const Context&)>;
 void run_call(std::size_t threads, const nb::object& listener,
               const Work& work);
 
+/// The thread that called, for work that needs the interpreter there.
+class CallingThread {
+ public:
+  virtual ~CallingThread() = default;
+  /// Runs `task` on it with the interpreter, and waits for that. False when it
+  /// raised something, now or before, or the call was stopped: the work should
+  /// end then. One thread of the work at a time.
+  virtual bool run(const std::function<void()>& task) = 0;
+};
+
+/// What a call does that asks Python things on its way.
+using AskingWork =
+    std::function<void(job::Events&, const Context&, CallingThread&)>;
+
+/// As run_call above. What a task raises is raised once the work has ended.
+void run_call(std::size_t threads, const nb::object& listener,
+              const AskingWork& work);
+
 /// Throws std::runtime_error when a call ended as stopped although nobody has
 /// raised anything, so that half a result is never used.
 void require_done(bool is_done);

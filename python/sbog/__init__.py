@@ -4,7 +4,9 @@
 The jobs of the command line are functions (generate, score, evaluate, certify,
 dro, train_series, detect_train, detect_score, report, demo); arrays in memory
 have EnergyModel, sample_outliers, solve_dro, robust_logits, certify_outliers and
-sbog.metrics. The estimators for scikit-learn are found where it is installed.
+sbog.metrics; stress asks a model where it breaks, explore shows what options do.
+The estimators for scikit-learn are found where it is installed, and sbog.torch is
+imported when it is asked for.
 """
 
 from __future__ import annotations
@@ -26,9 +28,11 @@ from ._energy import (
     conformal_p_values,
     find_epsilon,
 )
+from ._explore import explore
 from ._listen import SbogWarning
 from ._robust import Certificate, certify_outliers, robust_logits, run_oracle, solve_dro
 from ._sampling import OutlierSet, class_means, sample_outliers
+from ._stress import StressResult, stress
 from .jobs import (
     certify,
     demo,
@@ -63,6 +67,7 @@ __all__ = [
     "Result",
     "RunResult",
     "SbogWarning",
+    "StressResult",
     "calibrate_threshold",
     "certifiable_ceiling",
     "certify",
@@ -74,6 +79,7 @@ __all__ = [
     "detect_train",
     "dro",
     "evaluate",
+    "explore",
     "find_epsilon",
     "generate",
     "merge",
@@ -87,6 +93,7 @@ __all__ = [
     "smallest_count",
     "smallest_epsilon",
     "solve_dro",
+    "stress",
     "train_series",
 ]
 

@@ -65,6 +65,11 @@ def as_matrix(values: Any, name: str, dtype: Any = None) -> np.ndarray:
             f"got {array.ndim} axes; use .reshape(-1, 1) for points with one "
             "coordinate"
         )
+    if 0 in array.shape:
+        raise ValueError(
+            f"{name}: at least one row and one column are expected, got shape "
+            f"{array.shape}"
+        )
     array = _numbers(array, name)
     return array if dtype is None else array.astype(dtype, copy=False)
 

@@ -11,7 +11,7 @@ from . import _core
 from ._arrays import as_labels, as_matrix, as_vector, same_type
 from ._listen import Progress, listener_of, thread_count
 from .jobs import texts_of
-from .results import Result
+from .results import Curve, Result
 
 
 def _optional_vector(values: Any, name: str, count: int) -> Optional[np.ndarray]:
@@ -58,7 +58,7 @@ def solve_dro(
         thread_count(threads),
     )
     results = [Result("solve_dro", facts.pop("status"), facts) for facts in solved]
-    return results[0] if np.ndim(radius) == 0 else results
+    return results[0] if np.ndim(radius) == 0 else Curve(results)
 
 
 def robust_logits(

@@ -303,16 +303,23 @@ class BoundaryOutlierSampler(BaseEstimator):
     def sample(
         self,
         n: int = 100,
+        *,
         classes: Any = None,
+        severity: Any = None,
+        conditions: Any = None,
         random_state: Optional[int] = None,
         progress: Any = None,
     ) -> _sampling.OutlierSet:
         """`n` outliers in all, as even over the classes as can be.
 
-        `classes` chooses classes; a dict says how many of each.
+        classes : some of them, or a dict that says how many of each.
+        severity : a decade of rarity or a list of them, which the outliers of a
+            class take in turn: 2 is what 1 in 100 to 1 in 1,000 rows reach.
+        conditions : values that columns have in every outlier, by name or number.
         """
         check_is_fitted(self, "X_")
-        return self._draw(self._counts(n, classes), random_state, progress)
+        counts = self._counts(n, classes)
+        return self._draw(counts, random_state, progress, severity, conditions)
 
     def fit_resample(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
         """Rows and labels with outliers added until all classes are as large as
@@ -338,7 +345,14 @@ class BoundaryOutlierSampler(BaseEstimator):
             raise ValueError(f"classes: {strange[0]} is none of {names}")
         return [int(wanted.get(c, 0)) for c in known]
 
-    def _draw(self, counts: list[int], seed: Optional[int], progress: Any) -> Any:
+    def _draw(
+        self,
+        counts: list[int],
+        seed: Optional[int],
+        progress: Any,
+        severity: Any = None,
+        conditions: Any = None,
+    ) -> Any:
         if seed is None:
             seed = self.random_state
         return _sampling.draw(
@@ -349,7 +363,10 @@ class BoundaryOutlierSampler(BaseEstimator):
             seed=0 if seed is None else int(seed),
             threads=self.n_jobs,
             progress=progress,
+            severity=severity,
+            conditions=conditions,
             class_names=self.classes_,
+            column_names=getattr(self, "feature_names_in_", None),
             **(self.options or {}),
         )
 

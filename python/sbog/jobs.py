@@ -13,7 +13,7 @@ import os
 import shutil
 import tempfile
 import textwrap
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Mapping, Optional
 
 import numpy as np
 
@@ -58,6 +58,8 @@ def texts_of(name: str, value: Any) -> list[str]:
         return [repr(float(value))]
     if isinstance(value, np.ndarray):
         value = value.tolist()
+    if isinstance(value, dict):
+        return [f"{key}={_side_of(name, item)}" for key, item in value.items()]
     if isinstance(value, (list, tuple, range)):
         return [text for item in value for text in texts_of(name, item)]
     raise TypeError(
@@ -66,13 +68,22 @@ def texts_of(name: str, value: Any) -> list[str]:
     )
 
 
+def _side_of(name: str, value: Any) -> str:
+    """What a dictionary says of a key: nothing for None, LOW:HIGH for two."""
+    if value is None:
+        return ""
+    if isinstance(value, (list, tuple)):
+        return ":".join(_side_of(name, item) for item in value)
+    return "".join(texts_of(name, value))
+
+
 def _names_a_file(option: Any) -> bool:
-    words = ("FILE", "DATA", "PATH", "NAME|FILE")
+    words = ("FILE", "DATA", "PATH", "NAME|FILE", "RUN|DATA")
     is_input = option.value_name in words and not option.is_list
     return is_input and not option.is_output
 
 
-class _Inputs:
+class Inputs:
     """Arrays that stand for files, written where the job finds them.
 
     They lie in a temporary folder, but those of a run beside it, in OUT-inputs:
@@ -82,26 +93,76 @@ class _Inputs:
     def __init__(self, out: Optional[str]) -> None:
         self._is_kept = out is not None
         self._folder = None if out is None else os.fspath(out).rstrip("/") + "-inputs"
+        self._names: dict[str, str] = {}  # of the arrays, by path
 
-    def file_of(self, name: str, value: Any) -> str:
+    def __enter__(self) -> Inputs:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        if self._folder is not None and not self._is_kept:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def given(self, options: Any, values: dict[str, Any]) -> list:
+        """Values as texts by name; arrays as files."""
+        known = {name: o for o in options for name in (o.name, *o.other_names)}
+        given = []
+        for name, value in values.items():
+            if value is None:
+                continue
+            option = known.get(name)
+            # What is not known is refused by the table, with the nearest name.
+            if option is not None and _names_a_file(option) and _is_array(value):
+                value = self._file_of(option.name, value)
+            texts = texts_of(name, value)
+            if option is not None and not option.is_list and option.value_name == "LIST":
+                texts = [",".join(texts)]
+            given.append((name, texts))
+        return given
+
+    def worded(self, error: Exception) -> Exception:
+        """The error with words of Python, and names of arrays for their files."""
+        return worded(error, self._names)
+
+    def _file_of(self, name: str, value: Any) -> str:
         if self._folder is None:
             self._folder = tempfile.mkdtemp(prefix="sbog-")
         os.makedirs(self._folder, exist_ok=True)
         if hasattr(value, "to_csv"):
             path = os.path.join(self._folder, name + ".csv")
-            has_times = type(getattr(value, "index", None)).__name__ == "DatetimeIndex"
-            value.to_csv(path, index=has_times, index_label="time" if has_times else None)
+            self._names[path] = name
+            _write_frame(value, path, name)
             return path
         array = to_numpy(value, name)
         if array.dtype.kind not in "fiub":
             raise ValueError(f"{name}: numbers are expected, got {array.dtype}")
         path = os.path.join(self._folder, name + ".npy")
+        self._names[path] = name
         np.save(path, np.ascontiguousarray(array), allow_pickle=False)
         return path
 
-    def remove(self) -> None:
-        if self._folder is not None and not self._is_kept:
-            shutil.rmtree(self._folder, ignore_errors=True)
+
+def worded(error: Exception, names: Mapping[str, str] = {}) -> Exception:
+    """An error of the library with options as keywords and names for paths."""
+    trace = error.__traceback__
+    if trace is not None and trace.tb_next is not None:
+        return error  # raised by a function of the caller, and as it is
+    text = in_python(str(error))
+    for path, name in names.items():
+        text = text.replace(path, name)
+    return OSError(text) if isinstance(error, OSError) else ValueError(text)
+
+
+def _write_frame(frame: Any, path: str, name: str) -> None:
+    index = getattr(frame, "index", None)
+    has_times = type(index).__name__ == "DatetimeIndex"
+    if has_times:
+        assert index is not None
+        missing = np.flatnonzero(np.asarray(index.isna()))
+        if len(missing):
+            raise ValueError(
+                f"{name}: every row needs a time, row {missing[0]} has none (NaT)"
+            )
+    frame.to_csv(path, index=has_times, index_label="time" if has_times else None)
 
 
 def _is_array(value: Any) -> bool:
@@ -112,18 +173,9 @@ def _is_array(value: Any) -> bool:
     )
 
 
-def _given(options: Any, values: dict[str, Any], inputs: _Inputs) -> list:
-    known = {name: o for o in options for name in (o.name, *o.other_names)}
-    given = []
-    for name, value in values.items():
-        if value is None:
-            continue
-        option = known.get(name)
-        # What is not known is refused by the table, with the nearest name.
-        if option is not None and _names_a_file(option) and _is_array(value):
-            value = inputs.file_of(option.name, value)
-        given.append((name, texts_of(name, value)))
-    return given
+def given_texts(values: dict[str, Any]) -> list:
+    """Values as texts by name, for options that name no file."""
+    return [(k, texts_of(k, v)) for k, v in values.items() if v is not None]
 
 
 def run_job(
@@ -133,15 +185,17 @@ def run_job(
     options = _core.job_options(job)
     if "random_state" in values and any(o.name == "seed" for o in options):
         values["seed"] = values.pop("random_state")
-    inputs = _Inputs(values.get("out") if job == "generate" else None)
     listener = Listener(progress)
-    try:
-        status, text, pairs, classes = _core.run_job(
-            job, _given(options, values, inputs), listener, thread_count(threads)
-        )
-    finally:
-        listener.close()
-        inputs.remove()
+    with Inputs(values.get("out") if job == "generate" else None) as inputs:
+        given = inputs.given(options, values)
+        try:
+            status, text, pairs, classes = _core.run_job(
+                job, given, listener, thread_count(threads)
+            )
+        except (ValueError, OSError) as error:
+            raise inputs.worded(error) from None
+        finally:
+            listener.close()
     arrays: dict[str, Any] = {}
     for name, array in pairs:
         if job == "dro":
@@ -182,11 +236,15 @@ def _paragraph(option: Any) -> str:
     )
 
 
+def docstring(first: str, own: str, options: Any) -> str:
+    """Words of a function: its own parameters, those of a table, the common ones."""
+    body = textwrap.indent(own + "\n".join(map(_paragraph, options)), "    ")
+    return f"{first}\n\n    Parameters\n    ----------\n{body}{_OWN}"
+
+
 def _docstring(job: str, options: Any) -> str:
     ordered = sorted(options, key=lambda o: (not o.is_positional, not o.is_basic))
-    body = textwrap.indent("\n".join(map(_paragraph, ordered)), "    ")
-    first = _FIRST_WORDS.get(job, f"The job {job}.")
-    return f"{first}\n\n    Parameters\n    ----------\n{body}{_OWN}"
+    return docstring(_FIRST_WORDS.get(job, f"The job {job}."), "", ordered)
 
 
 def _signature(options: Any) -> inspect.Signature:

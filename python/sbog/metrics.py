@@ -10,6 +10,7 @@ import numpy as np
 from . import _core
 from ._arrays import as_labels, as_matrix, as_vector, same_type
 from ._listen import Progress, listener_of, thread_count
+from .results import MetricList
 
 __all__ = [
     "auroc",
@@ -20,8 +21,10 @@ __all__ = [
     "evaluate_outliers",
     "f1_at",
     "f1_floor",
+    "flip_rate",
     "fpr_at_tpr",
     "mmd_squared",
+    "nearest_bank",
     "range_auc_pr",
     "sliced_wasserstein",
     "vus_pr",
@@ -124,6 +127,49 @@ def distance_ratio(
     )
 
 
+def nearest_bank(
+    bank: Any,
+    points: Any,
+    *,
+    cost: str = "cosine",
+    threads: Optional[int] = None,
+    progress: Progress = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """The nearest bank row of each point, ties to the smallest, and the cost to it."""
+    a, b = same_type(as_matrix(bank, "bank"), as_matrix(points, "points"))
+    return _core.nearest_bank(a, b, cost, listener_of(progress), thread_count(threads))
+
+
+def flip_rate(
+    bank: Any,
+    points: Any,
+    *,
+    cost: str = "cosine",
+    epsilon: float = 0.05,
+    quantile: float = 0.95,
+    subset_size: int = 256,
+    subsets: int = 30,
+    seed: int = 0,
+    threads: Optional[int] = None,
+    progress: Progress = None,
+) -> Optional[float]:
+    """How often the decision about a point changes when energy and threshold come
+    from a small random part of the bank; None when the bank is no larger."""
+    a, b = same_type(as_matrix(bank, "bank"), as_matrix(points, "points"))
+    return _core.flip_rate(
+        a,
+        b,
+        cost,
+        epsilon,
+        quantile,
+        subset_size,
+        subsets,
+        seed,
+        listener_of(progress),
+        thread_count(threads),
+    )
+
+
 def diversity(points: Any) -> Optional[float]:
     """1 minus the mean cosine of two distinct points."""
     return _core.diversity(as_matrix(points, "points"))
@@ -142,7 +188,7 @@ def evaluate_outliers(
     seed: int = 0,
     threads: Optional[int] = None,
     progress: Progress = None,
-) -> list[dict[str, Any]]:
+) -> MetricList:
     """Every metric that the arrays allow: name, value, direction, meaning; for
     those without a value the reason."""
     a, b, anchors = same_type(
@@ -150,18 +196,20 @@ def evaluate_outliers(
         as_matrix(outliers, "outliers"),
         None if class_anchors is None else as_matrix(class_anchors, "class_anchors"),
     )
-    return _core.evaluate_outliers(
-        a,
-        b,
-        None if labels is None else as_labels(labels, "labels", len(a)),
-        None
-        if outlier_labels is None
-        else as_labels(outlier_labels, "outlier_labels", len(b)),
-        anchors,
-        cost,
-        epsilon,
-        quantile,
-        seed,
-        listener_of(progress),
-        thread_count(threads),
+    return MetricList(
+        _core.evaluate_outliers(
+            a,
+            b,
+            None if labels is None else as_labels(labels, "labels", len(a)),
+            None
+            if outlier_labels is None
+            else as_labels(outlier_labels, "outlier_labels", len(b)),
+            anchors,
+            cost,
+            epsilon,
+            quantile,
+            seed,
+            listener_of(progress),
+            thread_count(threads),
+        )
     )

@@ -3,11 +3,15 @@
 
 from __future__ import annotations
 
+import csv
 import html
+import io
 import os
-from typing import Any, Iterator, Mapping, Optional
+from typing import Any, Iterator, Mapping, Optional, Sequence
 
 import numpy as np
+
+from . import _charts as charts
 
 _SHOWN_ROWS = 24
 _FRAME = (
@@ -51,6 +55,28 @@ def html_frame(path: str, height: int = 800) -> str:
         return _FRAME.format(page=html.escape(page.read(), quote=True), height=height)
 
 
+def _column(texts: Sequence[str]) -> np.ndarray:
+    """Whole numbers, numbers (NaN where there is none) or texts."""
+    try:
+        return np.array(texts, dtype=np.int64)
+    except ValueError:
+        pass
+    try:
+        return np.array([text or "nan" for text in texts], dtype=np.float64)
+    except ValueError:
+        return np.array(texts, dtype=np.str_)
+
+
+def read_table(text: str) -> np.ndarray:
+    """A CSV with a header as a structured array."""
+    names, *rows = csv.reader(io.StringIO(text))
+    columns = [_column(column) for column in zip(*rows)] or [np.empty(0)] * len(names)
+    table = np.empty(len(rows), dtype=[(n, c.dtype) for n, c in zip(names, columns)])
+    for name, column in zip(names, columns):
+        table[name] = column
+    return table
+
+
 class Result:
     """The outcome of a job. Its facts are attributes; `to_dict()` has them all.
 
@@ -62,12 +88,15 @@ class Result:
         self,
         job: str,
         status: str,
-        facts: dict[str, Any],
+        facts: Any,
         arrays: Mapping[str, Any] = {},
         notes: Any = (),
         warnings: Any = (),
     ) -> None:
-        self._facts = facts
+        # A curve over radii is a list of outcomes.
+        self._facts: dict[str, Any] = (
+            {"outcomes": facts} if isinstance(facts, list) else facts
+        )
         self._arrays = dict(arrays)
         self.job = job
         self.status = status
@@ -98,6 +127,11 @@ class Result:
         """Everything, as `sbog --json` prints it, and the arrays."""
         return {**self._facts, **self._arrays}
 
+    @property
+    def chart(self) -> dict[str, Any]:
+        """A chart of the result as a Vega-Lite specification."""
+        return charts.job_chart(self)
+
     def __repr__(self) -> str:
         shown = {k: show_value(v) for k, v in self.to_dict().items()}
         words = [f"{k}={v}" for k, v in shown.items() if v is not None][:8]
@@ -106,6 +140,37 @@ class Result:
     def _repr_html_(self) -> str:
         title = f"sbog {self.job}: {self.status}"
         return html_table(self.to_dict(), title)
+
+
+class Curve(list):
+    """Results at several radii; a list that shows itself."""
+
+    @property
+    def chart(self) -> dict[str, Any]:
+        """The worst expected loss over the radius, as a Vega-Lite specification."""
+        x, y = [r.radius for r in self], [r.value for r in self]
+        return charts.curve(x, y, ("radius", "worst expected loss"), "Robustness curve")
+
+    def _repr_html_(self) -> str:
+        rows = {f"radius {r.radius:g}": float(r.value) for r in self}
+        return html_table(rows, "sbog solve_dro: worst expected loss")
+
+
+class MetricList(list):
+    """Metrics as dicts (name, value, direction, meaning, reason); a list that
+    shows itself."""
+
+    @property
+    def chart(self) -> dict[str, Any]:
+        """A bar for each metric that has a value, as a Vega-Lite specification."""
+        return charts.bars({m["name"]: m.get("value") for m in self}, "Metrics")
+
+    def _repr_html_(self) -> str:
+        rows = {}
+        for metric in self:
+            value = metric.get("value")
+            rows[metric["name"]] = metric.get("reason", "") if value is None else value
+        return html_table(rows, "sbog metrics")
 
 
 class RunResult(Result):
@@ -120,7 +185,8 @@ class RunResult(Result):
             return run["out"]
         if isinstance(run, str):
             return run
-        return facts.get("out", "")
+        out = facts.get("out", "")
+        return os.path.dirname(out) if out.endswith(".html") else out
 
     @property
     def report_path(self) -> Optional[str]:
@@ -141,9 +207,35 @@ class RunResult(Result):
     def table(self) -> np.ndarray:
         """One row of provenance per outlier, as a structured array."""
         path = os.path.join(self.folder, "outliers.csv")
-        return np.genfromtxt(
-            path, delimiter=",", names=True, dtype=None, encoding="utf-8", ndmin=1
-        )
+        with open(path, encoding="utf-8", newline="") as file:
+            return read_table(file.read())
+
+    @property
+    def chart(self) -> dict[str, Any]:
+        """The map of bank and outliers as a Vega-Lite specification, where the
+        bank is a .npy file; else the energies of the outliers."""
+        if not os.path.exists(os.path.join(self.folder, "outliers.csv")):
+            return super().chart
+        table, title = self.table, f"sbog run {os.path.basename(self.folder)}"
+        has_points = os.path.exists(os.path.join(self.folder, "outliers.npy"))
+        bank = self._bank() if has_points else None
+        if bank is None or bank.shape[1] != self.outliers.shape[1]:
+            return charts.histogram(table["energy"], "energy", title)
+        known = table.dtype.names or ()
+        facts: dict[str, Any] = {
+            k: table[k] for k in ("energy", "margin") if k in known
+        }
+        return charts.map_of(bank, self.outliers, facts, title)
+
+    def _bank(self) -> Optional[np.ndarray]:
+        paths = [os.path.join(self.folder, "bank.npy")]
+        if isinstance(self._facts.get("input"), str):
+            paths.append(self._facts["input"])
+        for path in paths:
+            if path.endswith(".npy") and os.path.exists(path):
+                bank = np.load(path, mmap_mode="r", allow_pickle=False)
+                return bank if bank.ndim == 2 else None
+        return None
 
     def _repr_html_(self) -> str:
         path = self.report_path

@@ -10,8 +10,9 @@ from typing import Any, Optional
 
 import numpy as np
 
+from . import _charts as charts
 from . import jobs
-from .results import RunResult, html_table
+from .results import RunResult, html_frame, html_table
 
 
 class Scenarios:
@@ -23,9 +24,11 @@ class Scenarios:
     edits : one dict per scenario: edits, status, energies, alternatives.
     channels : names of the channels.
     run : the Result of the job.
+    run_folder : where the run lies; without `out` as long as this object lives.
     """
 
-    def __init__(self, folder: str, run: RunResult) -> None:
+    def __init__(self, folder: str, run: RunResult, keeper: Any = None) -> None:
+        self.run_folder, self._keeper = folder, keeper
         decoded = os.path.join(folder, "decoded")
         self.windows: np.ndarray = np.load(os.path.join(decoded, "windows.npy"))
         self.sources: np.ndarray = np.load(os.path.join(decoded, "sources.npy"))
@@ -36,6 +39,20 @@ class Scenarios:
         self.channels = names if isinstance(names, list) else []
         self.run = run
 
+    @property
+    def chart(self) -> dict[str, Any]:
+        """The first scenario beside its source, as a Vega-Lite specification."""
+        return self.chart_of(0)
+
+    def chart_of(self, number: int) -> dict[str, Any]:
+        """The same of another scenario."""
+        return charts.windows(
+            self.sources[number],
+            self.windows[number],
+            self.channels,
+            self.sentences[number],
+        )
+
     def __len__(self) -> int:
         return len(self.windows)
 
@@ -44,24 +61,16 @@ class Scenarios:
 
     def _repr_html_(self) -> str:
         rows = {str(i): text for i, text in enumerate(self.sentences)}
-        return html_table(rows, f"sbog scenarios: {len(self)} windows")
-
-
-def _check_times(data: Any) -> None:
-    index: Any = getattr(data, "index", None)
-    if type(index).__name__ != "DatetimeIndex":
-        return
-    missing = np.flatnonzero(np.asarray(index.isna()))
-    if len(missing):
-        raise ValueError(
-            f"data: every row needs a time, row {missing[0]} has none (NaT)"
-        )
+        table = html_table(rows, f"sbog scenarios: {len(self)} windows")
+        path = os.path.join(self.run_folder, "report.html")
+        return table + html_frame(path) if os.path.exists(path) else table
 
 
 def scenarios(
     data: Any,
     count: int = 10,
     *,
+    severity: Any = None,
     out: Optional[str] = None,
     seed: int = 0,
     threads: Optional[int] = None,
@@ -71,20 +80,23 @@ def scenarios(
     """Edits of windows of `data` that are weakly supported by the rest.
 
     `data` is a DataFrame (a DatetimeIndex gives the times), an array with one row
-    per moment, or a file. `options` are those of `sbog.generate`, such as
-    width=100 or model=FILE. The run is kept in the folder `out`, if it is given.
+    per moment, or a file. `severity` is a decade of rarity or a list of them, each
+    of which gets `count` scenarios: 2 is as rare as 1 in 100 to 1 in 1,000 spans
+    of the recording. `options` are those of `sbog.generate`, such as width=100 or
+    model=FILE. The run is kept in the folder `out`, if it is given.
     """
-    _check_times(data)
     values = {**options, "input": data, "kind": "series", "count": count, "seed": seed}
-    with tempfile.TemporaryDirectory(prefix="sbog-") as folder:
-        if out is None:
-            # A name of the job's own: it makes the folder.
-            values["out"] = os.path.join(folder, "run")
-            values.setdefault("no_report", True)
-        else:
-            values["out"] = out
-        run = jobs.run_job("generate", values, threads, progress)
-        if not os.path.exists(os.path.join(values["out"], "decoded", "edits.json")):
-            words = " ".join(run.warnings) or "no scenario reached its target"
-            raise RuntimeError(f"scenarios: {words}")
-        return Scenarios(values["out"], run)  # type: ignore[arg-type]
+    values["severity"] = severity
+    keeper = None
+    if out is None:
+        keeper = tempfile.TemporaryDirectory(prefix="sbog-")
+        # A name of the job's own: it makes the folder.
+        out = os.path.join(keeper.name, "run")
+        values.setdefault("no_report", True)
+    values["out"] = out
+    run = jobs.run_job("generate", values, threads, progress)
+    assert isinstance(run, RunResult)
+    if not os.path.exists(os.path.join(out, "decoded", "edits.json")):
+        words = " ".join(run.warnings) or "no scenario reached its target"
+        raise RuntimeError(f"scenarios: {words}")
+    return Scenarios(out, run, keeper)

@@ -44,8 +44,13 @@ def test_there_are_pages():
     assert PAGES
 
 
+NEED = re.compile(r"<!-- needs (\w+) -->")
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_page_prints_what_it_says(page, tmp_path, monkeypatch):
+    for module in NEED.findall(page.read_text()):
+        pytest.importorskip(module)
     monkeypatch.chdir(tmp_path)
     names, printed, is_ours = {}, "", False
     for language, text in blocks_of(page.read_text()):

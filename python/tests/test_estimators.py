@@ -22,7 +22,9 @@ from sbog.estimators import (
 )
 
 
-@parametrize_with_checks([SinkhornOutlierEnergy(), BoundaryOutlierSampler()])
+@parametrize_with_checks(
+    [SinkhornOutlierEnergy(), BoundaryOutlierSampler(), sbog.PyODEnergy()]
+)
 def test_the_checks_of_scikit_learn(estimator, check):
     check(estimator)
 
@@ -162,6 +164,76 @@ def test_the_sampler_splits_a_total_over_classes(points):
     assert few.classes.tolist() == ["a", "c", "c"]
     with pytest.raises(ValueError, match="d is none of a, b, c"):
         sampler.sample(3, classes="d")
+
+
+def test_severities_are_taken_in_turn():
+    bank = np.random.default_rng(2).normal(size=(2500, 4))
+    sampler = BoundaryOutlierSampler().fit(bank)
+    made = sampler.sample(9, severity=[1, 2], random_state=1)
+    assert sorted(made.table["severity"]) == [1] * 5 + [2] * 4
+    assert [b["severity"] for b in made.reports[0]["severities"]] == [1, 2]
+    # The decade of the rarity, where it is told.
+    rarity, severity = made.table["rarity"], made.table["severity"]
+    assert (rarity <= 10.0**-severity).all() and (rarity > 10.0 ** -(severity + 1)).all()
+    # The bound counts the bank rows that are as far out.
+    scores = made.bank_scores
+    expected = [(1 + (scores >= e).sum()) / 2501 for e in made.table["score"]]
+    np.testing.assert_allclose(made.table["rarity_bound"], expected)
+    again = sbog.sample_outliers(bank, severity="1,2", count=3)
+    assert len(again) == 6
+    with pytest.raises(ValueError, match="severity: "):
+        sampler.sample(3, severity=9)
+
+
+def test_severities_have_the_outliers_of_the_program(tool, tmp_path):
+    bank = np.random.default_rng(2).normal(size=(2500, 4))
+    np.save(tmp_path / "bank.npy", bank.astype(np.float32))
+    made = sbog.sample_outliers(bank.astype(np.float32), severity=[1, 2], count=4)
+    tool(
+        "generate", tmp_path / "bank.npy", "--severity", "1,2", "--count", 4,
+        "--out", tmp_path / "run", "--quiet", "--no-report",
+    )
+    assert np.array_equal(made.latents, np.load(tmp_path / "run" / "outliers.npy"))
+    table = np.genfromtxt(
+        tmp_path / "run" / "outliers.csv", delimiter=",", names=True, dtype=None,
+        encoding="utf-8",
+    )
+    for name in ("severity", "rarity", "rarity_low", "rarity_high", "rarity_bound"):
+        np.testing.assert_array_equal(table[name], made.table[name])
+
+
+def test_conditions_hold_in_every_outlier():
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(4)
+    age = rng.uniform(20, 70, 800)
+    values = np.column_stack([age, 2 * age + rng.normal(size=800) * 3])
+    frame = pandas.DataFrame(values, columns=["age", "income"])
+    sampler = BoundaryOutlierSampler().fit(frame)
+    made = sampler.sample(20, conditions={"age": 40})
+    assert len(made) == 20 and (made.latents[:, 0] == 40).all()
+    assert len(np.unique(made.latents[:, 1])) == 20
+    assert (made.table["margin"] >= 0).all()
+    same = sbog.sample_outliers(values, count=20, conditions={0: 40.0})
+    assert np.array_equal(same.latents, made.latents)
+    with pytest.raises(ValueError, match="'weight' is none of age, income"):
+        sampler.sample(2, conditions={"weight": 1})
+    with pytest.raises(ValueError, match="a column from 0 to 1 is expected, got 2"):
+        sbog.sample_outliers(values, conditions={2: 1.0})
+    with pytest.raises(ValueError, match="finite value"):
+        sampler.sample(2, conditions={"age": np.nan})
+    with pytest.raises(ValueError, match="not on the sphere"):
+        sbog.sample_outliers(values, conditions={0: 1.0}, projection="sphere")
+
+
+def test_an_outlier_set_is_a_table(points):
+    pandas = pytest.importorskip("pandas")
+    bank, labels = points
+    names = np.array(["a", "b", "c"])[labels]
+    made = BoundaryOutlierSampler().fit(bank, names).sample(6)
+    frame = made.to_frame()
+    assert isinstance(frame, pandas.DataFrame) and len(frame) == 6
+    assert list(frame["class"]) == list(made.classes)
+    assert set(frame.columns) == set(made.table.dtype.names)
 
 
 def test_resampling_fills_up_the_small_classes(points):

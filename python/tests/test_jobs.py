@@ -203,8 +203,12 @@ INTERRUPTED = """
 
 def test_ctrl_c_stops_within_a_second():
     program = textwrap.dedent(INTERRUPTED)
+    # A shell that runs the tests in its background ignores Ctrl-C for them.
     child = subprocess.Popen(
-        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", program],
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert child.stdout.readline() == "ready\n"
     time.sleep(1)

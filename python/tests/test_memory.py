@@ -219,6 +219,28 @@ def test_metrics_are_those_of_their_definitions(bank):
     assert sbog.metrics.range_auc_pr([0.1, 0.9, 0.2], [0, 1, 0], 0) == 1.0
 
 
+def test_the_nearest_row_is_that_of_all_costs(bank):
+    points = np.random.default_rng(11).normal(size=(30, 4))
+    rows, costs = sbog.metrics.nearest_bank(bank, points, cost="euclidean")
+    plain = np.linalg.norm(points[:, None] - bank[None], axis=2)
+    assert np.array_equal(rows, plain.argmin(axis=1))
+    np.testing.assert_allclose(costs, plain.min(axis=1))
+
+
+def test_decisions_flip_less_on_larger_parts_of_the_bank(bank):
+    points = np.random.default_rng(12).normal(size=(80, 4)) * 2
+    options = {"cost": "squared-euclidean", "epsilon": 1.0, "seed": 3}
+    few, many = (
+        sbog.metrics.flip_rate(bank, points, subset_size=n, **options)
+        for n in (20, 500)
+    )
+    assert 0 < many < few < 0.5
+    table = sbog.metrics.evaluate_outliers(bank, points, **options)
+    named = {row["name"]: row["value"] for row in table}
+    assert sbog.metrics.flip_rate(bank, points, **options) == named["FlipRate@256"]
+    assert sbog.metrics.flip_rate(bank, points, subset_size=600, **options) is None
+
+
 def test_the_oracle_judges_a_generator():
     row = sbog.run_oracle(bank_per_class=200, outputs_per_class=20, anchor_count=10)
     assert 0.0 <= row.boundary_precision <= 1.0
