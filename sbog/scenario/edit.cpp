@@ -16,6 +16,8 @@ constexpr std::array<const char*, 9> kEditKindNames = {
     "frequency", "coupling", "oscillation", "stuck"};
 
 constexpr double kPlainRamp = 4.0;
+constexpr double kStuckRamp =
+    0.5;  // longer ones leave little that stands still
 
 }  // namespace
 
@@ -92,6 +94,7 @@ bool suits(EditKind kind, const ChannelProfile& profile, bool delays_discrete) {
 }
 
 double ramp_of(const Edit& edit, const ChannelProfile& profile) {
+  if (edit.kind == EditKind::kStuck) return kStuckRamp;
   if (edit.kind != EditKind::kLevel && edit.kind != EditKind::kOscillation) {
     return kPlainRamp;
   }

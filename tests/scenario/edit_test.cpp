@@ -60,8 +60,10 @@ TEST(Edit, large_steps_of_slow_channels_have_long_ramps) {
   EXPECT_DOUBLE_EQ(ramp_of(edit, profile), 16.0);
   profile.slew = 10.0;
   EXPECT_DOUBLE_EQ(ramp_of(edit, profile), 2.0);
-  edit.kind = EditKind::kStuck;
+  edit.kind = EditKind::kDelay;
   EXPECT_DOUBLE_EQ(ramp_of(edit, profile), 4.0);
+  edit.kind = EditKind::kStuck;
+  EXPECT_DOUBLE_EQ(ramp_of(edit, profile), 0.5);
 }
 
 TEST(Edit, projection_keeps_sign_ranges_and_order) {

@@ -190,7 +190,7 @@ TEST(ExternalModel, what_does_not_fit_is_refused_in_one_sentence) {
   expect_refused<IoError>(images, options_of(folder.file("none.pt")),
                           "there is no such file");
   expect_refused<IoError>(images, options_of(write_script(folder, {1, 3, 3})),
-                          "fails on images");
+                          "fails on an input of");
   ImageSet more = images.clone();
   more.class_names.push_back("nobody");
   expect_refused<InvalidArgument>(more, options_of(folder.file("f.npy")),
