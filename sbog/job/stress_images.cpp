@@ -121,10 +121,12 @@ void take_images_of_run(const FinishedRun& run,
                         const DecodedRun& decoded, StressInputs& inputs) {
   const std::map<std::size_t, std::size_t> sources = sources_of(run, inputs);
   std::vector<std::size_t> source_rows;
+  source_rows.reserve(sources.size());
   for (const auto& [row, image] : sources) source_rows.push_back(row);
   const std::optional<ImageSet> images = images_of_input(run);
   if (!images) {
     std::vector<std::size_t> own;
+    own.reserve(sources.size());
     for (const auto& [row, image] : sources) own.push_back(image);
     own.resize(std::min(own.size(), options.control_count));
     inputs.controls = array_of_images(take(decoded.sources, own), "controls");

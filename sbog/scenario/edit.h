@@ -89,8 +89,8 @@ bool suits(EditKind kind, const ChannelProfile& profile,
            bool delays_discrete = false);
 
 /// The ramp w: 4 samples; 0.5 for stuck, which holds its value at once; for
-/// level and oscillation 0.3 |a| / slew kept within [2, 16], so that large steps
-/// of slow channels are slow.
+/// level and oscillation 0.3 |a| / slew kept within [2, 16], so that large
+/// steps of slow channels are slow.
 double ramp_of(const Edit& edit, const ChannelProfile& profile);
 
 /// Gates start at or after kFirstStart, end at or before width + kLastEnd, and
