@@ -242,7 +242,10 @@ class Table {
             (number.is_out_of_range ? "; a number in the range of a double"
                                     : "; a finite number") +
             " is expected" +
-            (is_text && width_ > 1 ? ", or other columns (--columns)" : ""));
+            (!is_text     ? ""
+             : width_ > 1 ? ", or other columns (--columns)"
+                          : " (" + detail::separator_name(separator_) +
+                                " is taken for the separator)"));
   }
 
   CsvTable finish() {

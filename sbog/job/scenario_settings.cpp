@@ -34,10 +34,10 @@ std::size_t channel_named(const std::string& name,
     if (channels[c] == name) return c;
   }
   const std::string near = nearest_name(name, channels);
-  throw InvalidArgument(std::string(option) + ": the series has no channel '" +
-                        name + "'" +
-                        (near.empty() ? "" : "; did you mean '" + near + "'?") +
-                        " Its channels are " + first_of(channels));
+  throw InvalidArgument(
+      std::string(option) + ": the series has no channel '" + name + "'" +
+      (near.empty() ? "; its" : "; did you mean '" + near + "'? Its") +
+      " channels are " + first_of(channels));
 }
 
 series::ChannelOverride override_of(const std::string& text,
