@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Vega-Lite chart as a figure: drawn when it comes near the window, drawn
-// again when its width or the colours change. Expressions are interpreted, so
+// A Vega-Lite chart as a figure: drawn when it comes near the window or when
+// there is time, drawn again when its width or the colours change. Expressions are interpreted, so
 // the page needs no permission to make code.
 import { parse, View } from "vega";
 import type { Item, Renderers } from "vega";
@@ -67,12 +67,19 @@ function configOf(colours: Colours): Config {
   };
 }
 
+function whenIdle(work: () => void): void {
+  // Not every browser says when it has time.
+  if ("requestIdleCallback" in window) requestIdleCallback(work);
+  else setTimeout(work, 500);
+}
+
 /** See the top of the file. */
 export class Chart {
   readonly element: HTMLElement;
   readonly plot = h("div", { class: "plot" });
   private view: View | null = null;
   private width = 0;
+  private isWatched = false;
 
   constructor(private readonly options: ChartOptions) {
     this.element = h(
@@ -84,15 +91,19 @@ export class Chart {
     this.plot.setAttribute("role", "img");
     this.plot.setAttribute("aria-label", options.label);
     this.plot.addEventListener("mouseleave", hideTooltip);
+    const begin = () => {
+      near.disconnect();
+      if (!this.isWatched) this.watch();
+    };
     const near = new IntersectionObserver(
       (entries) => {
-        if (!entries.some((entry) => entry.isIntersecting)) return;
-        near.disconnect();
-        this.watch();
+        if (entries.some((entry) => entry.isIntersecting)) begin();
       },
       { rootMargin: NEAR },
     );
     near.observe(this.plot);
+    // Paper has no place to scroll to: the rest is drawn when there is time.
+    window.addEventListener("load", () => whenIdle(begin));
   }
 
   /** Draws again, when it was drawn at all. */
@@ -101,6 +112,7 @@ export class Chart {
   }
 
   private watch(): void {
+    this.isWatched = true;
     let timer = 0;
     const onWidth = () => {
       const width = Math.floor(this.plot.clientWidth);

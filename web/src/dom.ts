@@ -40,13 +40,14 @@ export function s<K extends keyof SVGElementTagNameMap>(
 
 /** Text of others, kept from turning the text around it. */
 export function foreign(text: string): HTMLElement {
-  return h("bdi", {}, text);
+  return h("bdi", {}, ...sentence(text));
 }
 
-/** A sentence in which no option, such as "--radius", is broken in two. */
+/** A sentence in which no option, such as "--radius", and no time, such as
+ *  "2024-01-02T06:00", is broken in two. */
 export function sentence(text: string): Child[] {
   return text
-    .split(/(--[a-z-]+)/)
+    .split(/(--[a-z-]+|\d{4}-\d\d-\d\d(?:[T ][\d:.]+)?)/)
     .map((part, i) =>
       i % 2 === 1 ? h("span", { class: "option" }, part) : part,
     );

@@ -2,12 +2,13 @@
 // Decoded images beside their sources, class by class, and one pair enlarged
 // with where it comes from.
 import type { ImageExample, ReportData } from "./data";
-import { foreign, h } from "./dom";
+import { details, foreign, h } from "./dom";
 import type { Child } from "./dom";
 import { count, counted, number } from "./format";
 import { outlierFacts } from "./provenance";
 import { facts } from "./tooltip";
 
+const MOST_FIRST = 6; // pairs that are shown before the rest
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** A picture, or null for what is none. */
@@ -127,6 +128,7 @@ function imageFigure(
   data: ReportData,
   image: ImageExample,
   dialog: HTMLDialogElement,
+  id: string | null,
 ): HTMLElement {
   const button = h(
     "button",
@@ -138,7 +140,7 @@ function imageFigure(
     "figure",
     {
       class: image.outside === false ? "picture inside" : "picture",
-      id: `outlier-${image.outlier}`,
+      id,
     },
     button,
     caption(image),
@@ -182,9 +184,34 @@ export function imageExamples(data: ReportData): Child[] {
       h(
         "div",
         { class: "grid" },
-        ...own.map((image) => imageFigure(data, image, dialog)),
+        ...own.map((image) =>
+          imageFigure(data, image, dialog, `outlier-${image.outlier}`),
+        ),
       ),
     ];
   });
-  return [h("h3", {}, "Images"), lead(data), ...groups, dialog];
+  if (data.images.length <= MOST_FIRST) {
+    return [lead(data), ...groups, dialog];
+  }
+  // Of different classes, and outliers where there are any.
+  const outside = data.images.filter((image) => image.outside !== false);
+  const from = outside.length > 0 ? outside : data.images;
+  const first = Array.from(
+    { length: Math.min(MOST_FIRST, from.length) },
+    (_, k, n = Math.min(MOST_FIRST, from.length)) =>
+      from[Math.floor(((k + 0.5) * from.length) / n)],
+  ).flatMap((image) => image ?? []);
+  return [
+    h(
+      "div",
+      { class: "grid" },
+      ...first.map((image) => imageFigure(data, image, dialog, null)),
+    ),
+    lead(data),
+    details(
+      `All ${counted(data.images.length, "image")}, class by class`,
+      ...groups,
+    ),
+    dialog,
+  ];
 }

@@ -2,9 +2,9 @@
 // Builds the page from its data. When that fails, the plain tables that are
 // already in the page stay, with a word about why.
 import { certificateSection } from "./certificate";
+import { classesSection } from "./classes";
 import { configurationSection } from "./configuration";
 import { coverageSection } from "./coverage";
-import { parseData } from "./data";
 import type { ReportData } from "./data";
 import { foreign, h } from "./dom";
 import { energiesSection } from "./energies";
@@ -13,6 +13,7 @@ import { count } from "./format";
 import { mapSection } from "./map";
 import { metricsSection } from "./metrics";
 import { neighboursSection } from "./neighbours";
+import { parseData } from "./parse_data";
 import { stressSection } from "./stress";
 import { insideCount, summarySection } from "./summary";
 import { bindTheme } from "./theme";
@@ -20,19 +21,26 @@ import { bindTheme } from "./theme";
 /** Words of the navigation. */
 const SHORT: Record<string, string> = {
   summary: "Summary",
+  examples: "Examples",
   stress: "Model",
-  energies: "Energy",
   map: "Map",
+  energies: "Energy",
   coverage: "Coverage",
+  classes: "Classes",
   certificate: "Certificate",
   metrics: "Metrics",
   neighbours: "Neighbours",
-  examples: "Examples",
   configuration: "Make it again",
 };
 
+/** The file or folder of a path. */
+function lastName(path: string): string {
+  return path.replace(/\/+$/, "").split("/").pop() || path;
+}
+
 function header(data: ReportData): HTMLElement {
   const { run } = data;
+  const name = lastName(run.input);
   return h(
     "header",
     { class: "title" },
@@ -40,13 +48,14 @@ function header(data: ReportData): HTMLElement {
       "h1",
       {},
       `${count(run.produced - insideCount(data))} outliers from `,
-      foreign(run.input),
+      foreign(name),
     ),
     h(
       "p",
       { class: "lead" },
       "Run ",
       foreign(run.name),
+      ...(name === run.input ? [] : [" of ", foreign(run.input)]),
       `, rule ${run.rule}, seed ${run.seed}, sbog ${run.version}`,
     ),
   );
@@ -57,14 +66,15 @@ function build(data: ReportData): void {
   const hasPoints = data.bank.total > 0;
   const sections = [
     summarySection(data),
+    examplesSection(data),
     stressSection(data),
     ...(hasPoints
-      ? [energiesSection(data), mapSection(data), coverageSection(data)]
+      ? [mapSection(data), energiesSection(data), coverageSection(data)]
       : []),
+    neighboursSection(data),
+    classesSection(data),
     certificateSection(data),
     metricsSection(data),
-    neighboursSection(data),
-    examplesSection(data),
     configurationSection(data),
   ].filter((element) => element !== null);
   const links = sections.map(({ id }) =>

@@ -122,7 +122,8 @@ export function heatMap(stress: StressFacts): Child[] {
         "cases have wide intervals." +
         (heat.left > 0
           ? ` Shown are the ${MOST_ROWS} rows that fail most; ` +
-            `${count(heat.left)} more are in the table.`
+            `${count(heat.left)} more ${heat.left === 1 ? "is" : "are"} ` +
+            "in the table."
           : ""),
     ),
     chart.element,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was asked, what came out, and what stood in the way.
-import type { ClassFacts, ReportData, RunFacts } from "./data";
-import { foreign, h, section, sentence, table } from "./dom";
+import type { ClassFacts, ReportData, RunFacts, StressFacts } from "./data";
+import { details, foreign, h, section, sentence } from "./dom";
 import type { Child } from "./dom";
 import { count, counted, number, percent } from "./format";
+
+const MOST_NOTES = 3; // more are folded
 
 const TESTS: Record<string, string> = {
   energy: "the energy test (energy at or above the threshold)",
@@ -106,33 +108,69 @@ function distanceTile(run: RunFacts): HTMLElement | null {
   );
 }
 
-/** How far out the outliers are, and a warning when that is not far. */
-function placement(run: RunFacts): Child[] {
-  const times = `${number(run.distance_ratio)} times as far from the bank as a held-out row`;
-  const words: string[] = [];
-  if (run.level !== null && run.produced > 0) {
-    const share = percent(run.level);
-    words.push(`The outliers lie above the energy of ${share} of their class.`);
-  }
-  if (run.distance_ratio !== null && !isTooNear(run)) {
-    words.push(`They are ${times}.`);
-  }
-  const warning = sentence(
-    `The outliers are no farther out than unseen data: ${times}, where at ` +
-      `least ${number(run.least_distance_ratio, 2)} is wanted. ` +
-      "A larger --radius moves them out.",
-  );
-  return [
-    words.length > 0 ? h("p", {}, words.join(" ")) : null,
-    isTooNear(run)
-      ? h(
-          "div",
-          { class: "note warn" },
-          h("strong", {}, "Too near."),
-          h("p", {}, ...warning),
-        )
-      : null,
+/** What came out, and what that says, in one paragraph. */
+function verdict(data: ReportData): HTMLElement {
+  const { run, stress } = data;
+  const made = run.produced - insideCount(data);
+  const what =
+    run.kind === "series"
+      ? counted(made, "unusual window")
+      : counted(made, "outlier");
+  const words = [
+    made >= run.requested
+      ? `${what} ${made === 1 ? "was" : "were"} made, as asked`
+      : `${what} of ${count(run.requested)} ` +
+        `${made === 1 ? "was" : "were"} made`,
   ];
+  if (run.level !== null && made > 0) {
+    words.push(`above the energy of ${percent(run.level)} of their class`);
+  }
+  if (run.distance_ratio !== null && made > 0 && !isTooNear(run)) {
+    words.push(
+      `${number(run.distance_ratio)} times as far from the bank as a held-out row`,
+    );
+  }
+  const first = `${words.join(words.length > 2 ? ", " : ": ")}.`;
+  return h(
+    "p",
+    { class: "verdict" },
+    first,
+    stress ? modelWords(stress) : null,
+  );
+}
+
+/** What the stress test says of the model. */
+function modelWords({ overall, failure, weak_spots }: StressFacts): string {
+  const spot = weak_spots[0];
+  return (
+    ` The model under test was asked about ${counted(overall.of, "case")}: ` +
+    `${percent(overall.share)} ${overall.count === 1 ? "was" : "were"} ` +
+    `${failure}` +
+    (spot
+      ? `, most clearly ${spot.grouping} ${spot.level} ` +
+        `(${percent(spot.failures.share)}).`
+      : ", and no group of cases stands out.")
+  );
+}
+
+/** A warning when the outliers are not far out. */
+function nearWarning(run: RunFacts): HTMLElement | null {
+  if (!isTooNear(run)) return null;
+  const times = `${number(run.distance_ratio)} times as far from the bank as a held-out row`;
+  return h(
+    "div",
+    { class: "note warn" },
+    h("strong", {}, "Too near."),
+    h(
+      "p",
+      {},
+      ...sentence(
+        `The outliers are no farther out than unseen data: ${times}, where at ` +
+          `least ${number(run.least_distance_ratio, 2)} is wanted. ` +
+          "A larger --radius moves them out.",
+      ),
+    ),
+  );
 }
 
 function tiles(data: ReportData): HTMLElement {
@@ -167,7 +205,7 @@ function tiles(data: ReportData): HTMLElement {
           : "proposals",
       hasPoints ? counted(classes.length, "class", "classes") : "",
     ),
-    certificate
+    certificate && certificate.totals.certified_accept > 0
       ? tile(
           count(certificate.totals.certified_accept),
           certificate.certified
@@ -180,97 +218,26 @@ function tiles(data: ReportData): HTMLElement {
   );
 }
 
-/** A series has one class, and its tries are told in the notes. */
-function seriesTable([all]: ClassFacts[]): HTMLElement | null {
-  // Without an encoder all is told above.
-  if (!all || all.reference === 0) return null;
-  const titles = ["Windows", "Reference", "Outliers", "Asked", "Threshold"];
-  return table(
-    "What became of the windows",
-    [
-      { title: "Recorded" },
-      ...titles.map((title) => ({ title, isNumber: true })),
-    ],
-    [
-      [
-        foreign(all.name),
-        count(all.points),
-        count(all.reference),
-        count(all.produced),
-        count(all.requested),
-        number(all.threshold, 4),
-      ],
-    ],
-  );
-}
-
-/** "0.4 to 0.9", or one number. */
-function range(interval: [number, number] | null): string {
-  if (!interval) return "–";
-  const [low, high] = interval.map((value) => number(value));
-  return low === high ? `${low}` : `${low} to ${high}`;
-}
-
-function classTable(classes: ClassFacts[]): HTMLElement {
-  const number_ = (title: string) => ({ title, isNumber: true });
-  return table(
-    "What became of each class",
-    [
-      { title: "Class" },
-      number_("Bank points"),
-      number_("Outliers"),
-      number_("Asked"),
-      number_("Threshold"),
-      number_("Epsilon"),
-      number_("Radius"),
-      number_("Failed energy"),
-      number_("Failed class"),
-      number_("Failed seed"),
-      { title: "Binding" },
-    ],
-    classes.map((c) => [
-      foreign(c.name),
-      count(c.points),
-      count(c.produced - c.inside),
-      count(c.requested),
-      number(c.threshold, 4),
-      number(c.epsilon),
-      range(c.radius),
-      percent(c.failing_energy / Math.max(1, c.proposals)),
-      percent(c.failing_semantic / Math.max(1, c.proposals)),
-      percent(c.failing_seed / Math.max(1, c.proposals)),
-      c.binding,
-    ]),
-  );
-}
-
 /** The section. */
 export function summarySection(data: ReportData): HTMLElement {
   const isComplete =
     data.run.produced >= data.run.requested && insideCount(data) === 0;
-  const isSeries = data.run.kind === "series";
+  const notes = data.notes.map((words) => h("p", {}, foreign(words)));
   return section(
     "summary",
     "What was asked and what came out",
     [],
+    verdict(data),
     tiles(data),
-    ...placement(data.run),
+    nearWarning(data.run),
     h(
       "div",
       { class: isComplete ? "note good" : "note warn" },
       h("strong", {}, isComplete ? "Complete." : "Fell short."),
       ...bindingSentences(data).map((words) => h("p", {}, ...words)),
-      ...data.notes.map((words) => h("p", {}, foreign(words))),
+      ...(data.notes.length > MOST_NOTES
+        ? [details(`${count(data.notes.length)} remarks`, ...notes)]
+        : notes),
     ),
-    isSeries ? seriesTable(data.classes) : classTable(data.classes),
-    isSeries
-      ? null
-      : h(
-          "p",
-          { class: "hint" },
-          "Radius: shortest and longest step from an anchor to a proposal. " +
-            "Shares are of the proposals of a class; a proposal may fail " +
-            "several tests.",
-        ),
   );
 }

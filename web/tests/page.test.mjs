@@ -40,14 +40,15 @@ test("all sections and charts appear without an error or a request", async () =>
   );
   assert.deepEqual(ids, [
     "summary",
+    "examples",
     "stress",
-    "energies",
     "map",
+    "energies",
     "coverage",
+    "neighbours",
+    "classes",
     "certificate",
     "metrics",
-    "neighbours",
-    "examples",
     "configuration",
   ]);
   const charts = await page.$$eval(".plot", (all) =>
@@ -56,7 +57,9 @@ test("all sections and charts appear without an error or a request", async () =>
   assert.equal(charts.length, 8);
   assert.ok(charts.every((marks) => marks > 0));
   assert.equal(await page.locator("#examples .window svg").count(), 4);
-  assert.equal(await page.locator(".picture img").count(), 24);
+  await page.$$eval("details", (all) => all.forEach((e) => (e.open = true)));
+  // Twelve pairs, and six of them before.
+  assert.equal(await page.locator(".picture img").count(), 36);
   const isLoaded = (all) =>
     all.every((e) => e.complete && e.naturalWidth === 28);
   await page.locator(".picture").last().scrollIntoViewIfNeeded();
@@ -95,10 +98,10 @@ test("a series without an encoder has windows and no points", async () => {
   );
   assert.deepEqual(ids, [
     "summary",
+    "examples",
     "stress",
     "certificate",
     "metrics",
-    "examples",
     "configuration",
   ]);
   const text = await page.locator("main").innerText();
@@ -108,6 +111,7 @@ test("a series without an encoder has windows and no points", async () => {
 
 test("what is not certified is not called so", async () => {
   const data = makeData();
+  data.certificate.totals.certified_accept = 7;
   for (const isCertified of [true, false]) {
     data.certificate.certified = isCertified;
     const { page } = await openDrawn(data);
@@ -128,7 +132,8 @@ test("outliers that are too near are called so", async () => {
     assert.match(words, isNear ? /1\.12 ×/ : /2\.31 ×/);
     assert.equal(words.includes("no farther out than unseen data"), isNear);
     assert.equal(await page.locator(".tile.warn").count(), isNear ? 1 : 0);
-    assert.match(words, /0\.410 to 0\.970/);
+    const classes = await page.locator("#classes").innerText();
+    assert.match(classes, /0\.410 to 0\.970/);
     await page.close();
   }
 });
@@ -379,7 +384,7 @@ test("hostile text is shown as text", async () => {
   data.windows[0].channels[0].name = hostileNames[1];
   data.images[0].png = '"><img src=x onerror=alert(1)>';
   const { page } = await openDrawn(data);
-  const shown = await page.locator("#summary tbody th").allInnerTexts();
+  const shown = await page.locator("#classes tbody th").allInnerTexts();
   const expected = hostileNames.map((name) =>
     name.replace(
       /[\u2028\u202e\u2067]/gi,
@@ -442,7 +447,39 @@ test("a run that was only generated has a report too", async () => {
   const { page } = await openDrawn(data);
   assert.match(await page.locator("#metrics").innerText(), /sbog evaluate/);
   assert.match(await page.locator("#certificate").innerText(), /sbog certify/);
-  assert.equal(await page.locator("#examples").count(), 0);
+  // Nothing was decoded: a few points are listed.
+  const rows = await page.locator("#examples tbody tr").allInnerTexts();
+  assert.equal(rows.length, 5);
+  assert.ok(rows.every((row) => /\t0\.\d+\t/.test(row)));
+  await page.close();
+});
+
+test("of many classes the hardest are shown, all others folded", async () => {
+  const data = makeData();
+  const [first] = data.classes;
+  const hard = { ...first, name: "hard one", produced: 0 };
+  data.classes = [...data.classes, ...Array(30).fill(first), hard];
+  data.certificate.classes = data.classes.map(
+    () => data.certificate.classes[0],
+  );
+  const { page } = await openDrawn(data);
+  const shown = await page
+    .locator("#classes > .scroll tbody th")
+    .allInnerTexts();
+  assert.equal(shown.length, 10);
+  assert.equal(shown[0], "hard one");
+  const all = page.locator("#classes details tbody tr");
+  assert.equal(await all.count(), data.classes.length);
+  assert.ok(!(await all.first().isVisible()));
+  await page.close();
+});
+
+test("charts are there when the page is printed", async () => {
+  const { page } = await browser.open(makeData());
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll(".plot")].every((p) => "drawn" in p.dataset),
+  );
+  assert.equal(await page.evaluate(() => scrollY), 0);
   await page.close();
 });
 

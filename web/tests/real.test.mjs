@@ -116,7 +116,7 @@ if (existsSync(tool)) {
     );
     make("report", "run");
     const { page, html } = await open("run/report.html");
-    const { parseData } = await load("data");
+    const { parseData } = await load("parse_data");
     const data = parseData(dataOf(html));
     assert.equal(data.run.produced, 90);
     assert.equal(await page.locator(".plot").count(), 6);
@@ -142,7 +142,7 @@ if (existsSync(tool)) {
     writeFileSync(join(folder, "names.txt"), `${names.join("\n")}\n`);
     make("report", "run", "--names", "names.txt", "--out", "hostile.html");
     const { page } = await open("hostile.html");
-    const shown = await page.locator("#summary tbody th").allInnerTexts();
+    const shown = await page.locator("#classes tbody th").allInnerTexts();
     assert.deepEqual(shown, [
       names[0],
       names[1],
@@ -174,12 +174,16 @@ if (existsSync(tool)) {
     const phone = { viewport: { width: 360, height: 780 } };
     for (const context of [{}, phone]) {
       const { page, html } = await open("images/report.html", context);
-      const { parseData } = await load("data");
+      const { parseData } = await load("parse_data");
       const data = parseData(dataOf(html));
       assert.equal(data.run.kind, "image");
       assert.ok(data.images.length > 8);
-      const all = page.locator("#examples img");
+      const all = page.locator("#examples details img");
       assert.equal(await all.count(), 2 * data.images.length);
+      assert.equal(await page.locator("#examples > .grid img").count(), 12);
+      await page.$$eval("details", (some) =>
+        some.forEach((e) => (e.open = true)),
+      );
       await page.locator("button.pictures").last().focus();
       await page.keyboard.press("Enter");
       const words = await page.getByRole("dialog").innerText();
@@ -206,7 +210,7 @@ if (existsSync(tool)) {
     const phone = { viewport: { width: 360, height: 780 } };
     for (const context of [{}, phone]) {
       const { page, html } = await open("series/report.html", context);
-      const { parseData } = await load("data");
+      const { parseData } = await load("parse_data");
       const data = parseData(dataOf(html));
       assert.equal(data.run.kind, "series");
       assert.ok(dataOf(html).includes("\\u003cimg src=x"));

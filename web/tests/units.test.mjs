@@ -8,7 +8,7 @@ import { load } from "./load.mjs";
 const format = await load("format");
 const groups = await load("energy_groups");
 const layout = await load("map_layout");
-const { parseData } = await load("data");
+const { parseData } = await load("parse_data");
 const { computeUmap } = await load("umap");
 const { chooseHeat } = await load("stress_groups");
 
