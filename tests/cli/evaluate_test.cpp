@@ -77,7 +77,7 @@ TEST(Evaluate, what_is_missing_is_null_with_a_reason) {
 
 TEST(Evaluate, the_table_has_values_directions_meanings_and_reasons) {
   const TemporaryFolder folder;
-  const ToolResult run = run_tool(folder, kPoints);
+  const ToolResult run = run_tool(folder, std::string(kPoints) + " --all");
   ASSERT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.out, ::testing::HasSubstr("metric"));
   EXPECT_THAT(run.out, ::testing::ContainsRegex(
@@ -85,6 +85,31 @@ TEST(Evaluate, the_table_has_values_directions_meanings_and_reasons) {
   EXPECT_THAT(run.out, ::testing::HasSubstr("not computed"));
   EXPECT_THAT(run.out, ::testing::ContainsRegex(
                            "Purity +needs labels and source classes"));
+}
+
+TEST(Evaluate, five_metrics_are_shown_unless_all_are_asked_for) {
+  const TemporaryFolder folder;
+  const ToolResult run =
+      run_tool(folder, std::string(kAll) + " --per-class --all");
+  const ToolResult few = run_tool(folder, std::string(kAll) + " --per-class");
+  const auto rows = [](const std::string& text) {
+    std::size_t count = 0;
+    for (const char* words :
+         {" higher is better ", " lower is better ", " neutral "}) {
+      for (std::size_t at = text.find(words); at != std::string::npos;
+           at = text.find(words, at + 1)) {
+        ++count;
+      }
+    }
+    return count;
+  };
+  EXPECT_EQ(rows(few.out), 5u) << few.out;
+  EXPECT_GT(rows(run.out), 15u) << run.out;
+  EXPECT_THAT(few.out, ::testing::ContainsRegex("[0-9]+ more with --all"));
+  // One line for the thresholds of three classes.
+  EXPECT_THAT(few.out, ::testing::ContainsRegex(
+                           "thresholds  0\\.[0-9]+ to 0\\.[0-9]+ \\(level 0.95 "
+                           "of each of 3 classes"));
 }
 
 TEST(Evaluate, threads_do_not_change_a_byte_of_the_file) {
