@@ -6,8 +6,8 @@ SECONDS_EACH ?= 120
 JOBS ?= $(shell nproc)
 # TORCH=off: nothing that needs LibTorch is installed or built.
 TORCH ?= on
-# PYTHON=off: `make test` leaves the Python package out; auto: it does so, and
-# says it, where the packages it needs cannot be had; on: it then fails.
+# PYTHON=off: `make test` and `make bench` leave the Python package out; auto: they
+# do so, and say it, where the packages it needs cannot be had; on: they then fail.
 PYTHON ?= auto
 SETUP := scripts/setup build $(if $(filter off,$(TORCH)),,torch)
 CONFIGURE := cmake --log-level=WARNING \
@@ -19,7 +19,7 @@ BUILD := build$(if $(filter-out release,$(PRESET)),/$(PRESET))
 define COMPILE_PYTHON
 $(SETUP) python || exit 1; \
 scripts/python-environment $(BUILD)/venv || { \
-  [ $$? -eq 4 ] && [ "$@ $(PYTHON)" = "test auto" ]; exit; }; \
+  [ $$? -eq 4 ] && [ "$(PYTHON)$(filter python,$@)" = auto ]; exit; }; \
 $(CONFIGURE) --preset $(PRESET) -DSBOG_BUILD_PYTHON=ON \
   -DPython_EXECUTABLE=$(abspath $(BUILD)/venv/bin/python) && \
 cmake --build $(BUILD) -j $(JOBS) --target sbog_python
@@ -70,6 +70,7 @@ bench:  ## measure speed, beside other libraries
 	@$(SETUP) bench
 	@$(CONFIGURE) --preset release -DSBOG_BUILD_BENCH=ON
 	@cmake --build build -j $(JOBS)
+	@$(if $(filter-out off,$(PYTHON)),$(COMPILE_PYTHON))
 	@bench/run
 
 lint:  ## check formatting and run clang-tidy

@@ -49,6 +49,6 @@ def commit() -> str:
         )
         return done.stdout.strip() if done.returncode == 0 else ""
 
-    differs = git("status", "--porcelain", "--", "sbog", "cli", "bench/micro",
-                  "bench/compare", "bench/generate")
+    differs = git("status", "--porcelain", "--", "sbog", "cli", "python", "bench",
+                  ":!bench/README.md", ":!bench/results")
     return (git("rev-parse", "HEAD") or "unknown") + ("+" if differs else "")

@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 
 from machine import ROOT, commit, machine
+from page import print_targets, put_into_page, table, target_table
 from targets import targets
 
 BEGIN = "<!-- results: written by make bench -->"
@@ -77,11 +78,6 @@ def best_runs(raw: dict) -> list[dict]:
         if bound := bound_of(run):
             run[bound[1]] = 100 * run[bound[0]] / limits[bound]
     return sorted(best, key=natural_key)
-
-
-def table(head: list[str], rows: list[list[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def micro_table(micro: dict) -> str:
@@ -194,19 +190,6 @@ def robust_table(robust: dict) -> str:
     return table(head, rows)
 
 
-def target_rows(found: list[dict]) -> list[list[str]]:
-    return [
-        [
-            t["what"],
-            t["unit"].format(t["figure"]),
-            ("at least " if t["is_minimum"] else "at most ")
-            + t["unit"].format(t["target"]),
-            "ok" if t["is_reached"] else "short",
-        ]
-        for t in found
-    ]
-
-
 def rendered(
     micro: dict,
     compare: dict,
@@ -221,12 +204,11 @@ def rendered(
     )
     return "\n\n".join(
         [
-            BEGIN,
             f"{m['cpu']}, {m['cores']} cores, {m['simd']}; commit "
             f"{compare['commit'][:12]}; {versions}; OpenBLAS as "
             f"{m['openblas_core']}.",
             "### Targets",
-            table(["figure", "reached", "target", ""], target_rows(found)),
+            target_table(found),
             "### Beside other libraries",
             compare_table(compare),
             "### Generation",
@@ -239,24 +221,8 @@ def rendered(
             robust_table(robust),
             "### Beside the hardware",
             micro_table(micro),
-            END,
         ]
     )
-
-
-def put_into_readme(text: str) -> None:
-    path = ROOT / "bench" / "README.md"
-    page = path.read_text()
-    before, rest = page.split(BEGIN)
-    path.write_text(before + text + rest.split(END)[1])
-
-
-def print_targets(found: list[dict]) -> None:
-    rows = [["figure", "reached", "target", ""], *target_rows(found)]
-    widths = [max(len(row[i]) for row in rows) for i in range(4)]
-    for row in rows:
-        line = "  ".join(text.ljust(w) for text, w in zip(row, widths))
-        print(line.rstrip())
 
 
 def main() -> None:
@@ -288,7 +254,10 @@ def main() -> None:
     for name, content in contents.items():
         text = json.dumps(content, indent=2)
         (results / f"{name}.json").write_text(text + "\n")
-    put_into_readme(rendered(micro, compare, generate, robust, found))
+    put_into_page(
+        ROOT / "bench" / "README.md", BEGIN, END,
+        rendered(micro, compare, generate, robust, found),
+    )  # fmt: skip
     print_targets(found)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from page import Targets
+
 
 def _micro(micro: dict, start: str, end: str, counter: str) -> float:
     """Smallest counter of the benchmarks of that name."""
@@ -99,29 +101,9 @@ def _robust(robust: dict, want: Callable[..., None]) -> None:
 
 def targets(
     micro: dict, compare: dict, generate: dict, robust: dict
-) -> list[dict]:
-    """What, the figure reached, the target and whether it is reached."""
-    found: list[dict] = []
-
-    def want(
-        what: str,
-        figure: float,
-        target: float,
-        unit: str,
-        is_minimum: bool = True,
-    ) -> None:
-        is_reached = figure >= target if is_minimum else figure <= target
-        found.append(
-            {
-                "what": what,
-                "figure": figure,
-                "target": target,
-                "unit": unit,
-                "is_minimum": is_minimum,
-                "is_reached": is_reached,
-            }
-        )
-
+) -> Targets:
+    found = Targets()
+    want = found.want
     percent, factor = "{:.0f} %", "{:.3g} x"
     for n in (1024, 4096, 16384):
         want(

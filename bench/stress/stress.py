@@ -19,6 +19,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "generate"))
 
 import banks  # noqa: E402
+import page  # noqa: E402
 from shared import Finished, commit, machine, run  # noqa: E402
 
 THREADS = 2
@@ -27,7 +28,7 @@ CASES = 1000
 CLASSES = 10
 LATENT_CASES = 10_000
 RUNS = 3  # of each kind of sampling, in turn; the shortest counts
-BEGIN, END = "<!-- stress: written by bench/stress -->\n", "<!-- end of stress -->\n"
+BEGIN, END = "<!-- stress: written by bench/stress -->", "<!-- end of stress -->"
 
 
 def say(text: str) -> None:
@@ -112,20 +113,19 @@ def measure_latent(tool: Path, folder: Path) -> tuple[list[dict], float]:
 
 
 def table(result: dict) -> str:
-    lines = ["| step | cases | s | processor s | MB |",
-             "| --- | --- | --- | --- | --- |"]
-    for row in result["series"] + result["latent"]:
-        cases = f"{row['cases']:,}" if "cases" in row else ""
-        lines.append(f"| {row['step']} | {cases} | {row['seconds']:.1f} | "
-                     f"{row['cpu_seconds']:.1f} | "
-                     f"{row['peak_bytes'] / 1e6:.0f} |")
+    rows = [
+        [row["step"], f"{row['cases']:,}" if "cases" in row else "",
+         f"{row['seconds']:.1f}", f"{row['cpu_seconds']:.1f}",
+         f"{row['peak_bytes'] / 1e6:.0f}"]
+        for row in result["series"] + result["latent"]
+    ]
     total = sum(row["seconds"] for row in result["series"])
     facts = result["machine"]
     return (
         f"{facts['cpu']}, {facts['cores']} cores; commit {result['commit'][:12]}. "
         f"The series end to end: {total:.0f} s. Latent cases with severities take "
         f"{result['severity_ratio']:.2f} times the processor time of those without.\n\n"
-        + "\n".join(lines) + "\n"
+        + page.table(["step", "cases", "s", "processor s", "MB"], rows)
     )
 
 
@@ -144,9 +144,7 @@ def main() -> None:
     options.out.write_text(json.dumps(result, indent=1) + "\n")
     print(table(result))
     if options.readme:
-        head, rest = options.readme.read_text().split(BEGIN)
-        options.readme.write_text(
-            head + BEGIN + "\n" + table(result) + "\n" + END + rest.split(END)[1])
+        page.put_into_page(options.readme, BEGIN, END, table(result))
 
 
 if __name__ == "__main__":

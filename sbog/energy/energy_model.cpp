@@ -82,13 +82,15 @@ SolveStatus run_plan(const detail::PreparedReference<T>& reference,
     }
     const std::size_t begin = segment * plan.segment;
     const std::size_t end = std::min(begin + plan.segment, blocks);
-    EnergyState state(count, first_block + begin);
+    EnergyState state(count, first_block + begin, std::move(mine.nodes));
     for (std::size_t block = begin; block < end; ++block) {
       StateNode node = state.next_block();
       detail::evaluate_block(reference, block, mine, node);
       state.append(std::move(node));
       if (!progress.add(count)) return;
     }
+    // Freed here, it would go back to the system and return page by page.
+    mine.nodes = state.take_spare();
     if (plan.segments == 1) return done(first, std::move(state));
     parts[chunk][segment] = std::move(state);
     if (segments_left[chunk].fetch_sub(1) > 1) return;

@@ -10,8 +10,11 @@
 
 namespace sbog {
 
-EnergyState::EnergyState(std::size_t query_count, std::size_t first_block)
-    : query_count_(query_count), first_block_(first_block) {}
+EnergyState::EnergyState(std::size_t query_count, std::size_t first_block,
+                         std::vector<StateNode> spare)
+    : query_count_(query_count),
+      first_block_(first_block),
+      spare_(std::move(spare)) {}
 
 std::size_t EnergyState::end_block() const {
   return nodes_.empty() ? first_block_ : nodes_.back().end_block();
@@ -22,11 +25,10 @@ StateNode EnergyState::next_block() {
   if (!spare_.empty()) {
     node = std::move(spare_.back());
     spare_.pop_back();
-  } else {
-    node.max.resize(query_count_);
-    node.sum.resize(query_count_);
-    node.mass.resize(query_count_);
   }
+  node.max.resize(query_count_);
+  node.sum.resize(query_count_);
+  node.mass.resize(query_count_);
   node.first_block = end_block();
   node.level = 0;
   return node;
@@ -69,6 +71,10 @@ void EnergyState::append(EnergyState next) {
                           std::to_string(end_block()));
   }
   for (StateNode& node : next.nodes_) append(std::move(node));
+}
+
+std::vector<StateNode> EnergyState::take_spare() {
+  return std::exchange(spare_, {});
 }
 
 std::vector<LogSumExp> EnergyState::fold() const {

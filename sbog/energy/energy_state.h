@@ -39,8 +39,9 @@ struct StateNode {
 /// See the top of the file.
 class EnergyState {
  public:
-  /// An empty state that begins at `first_block`.
-  EnergyState(std::size_t query_count, std::size_t first_block);
+  /// An empty state that begins at `first_block`; `spare` is memory to use.
+  EnergyState(std::size_t query_count, std::size_t first_block,
+              std::vector<StateNode> spare = {});
 
   std::size_t query_count() const { return query_count_; }
   std::size_t first_block() const { return first_block_; }
@@ -54,6 +55,9 @@ class EnergyState {
   void append(StateNode node);
   /// Appends a state that begins where this one ends, for the same queries.
   void append(EnergyState next);
+
+  /// The memory that merging left over, for another state.
+  std::vector<StateNode> take_spare();
 
   /// The state of each query over the whole range, left to right.
   std::vector<LogSumExp> fold() const;

@@ -21,8 +21,9 @@ using testing_support::invalid_argument_of;
 constexpr std::size_t kQueries = 11;
 
 // A state over the blocks [first, end) with arbitrary contents of each block.
-EnergyState state_over(std::size_t first, std::size_t end) {
-  EnergyState state(kQueries, first);
+EnergyState state_over(std::size_t first, std::size_t end,
+                       std::vector<StateNode> spare = {}) {
+  EnergyState state(kQueries, first, std::move(spare));
   for (std::size_t block = first; block < end; ++block) {
     StateNode node = state.next_block();
     const auto values = oracle::normal_matrix<double>(3, kQueries, block + 1);
@@ -63,6 +64,19 @@ TEST(EnergyState, an_empty_state_folds_to_neutral_elements) {
   for (const LogSumExp& one : state.fold()) {
     EXPECT_TRUE(one.is_empty());
     EXPECT_EQ(one.mass, 0.0);
+  }
+}
+
+TEST(EnergyState, memory_of_another_state_changes_no_bit) {
+  const auto expected = bits_of(flattened(state_over(0, 13)));
+  for (const std::size_t queries : {kQueries - 6, kQueries, kQueries + 6}) {
+    EnergyState other(queries, 0);
+    for (int block = 0; block < 8; ++block) other.append(other.next_block());
+    std::vector<StateNode> spare = other.take_spare();
+    EXPECT_EQ(spare.size(), 3u);  // four nodes at once, and one is left
+    EXPECT_TRUE(other.take_spare().empty());
+    const EnergyState state = state_over(0, 13, std::move(spare));
+    EXPECT_EQ(bits_of(flattened(state)), expected) << queries;
   }
 }
 

@@ -53,6 +53,7 @@ struct ChunkScratch {
   BlockScratch<T> block;
   std::vector<double> max;
   std::vector<double> sum;
+  std::vector<StateNode> nodes;  // memory for states
 };
 
 /// Fills `node` with the states of the packed queries against one block.
