@@ -25,7 +25,7 @@ using OptionalLabels = std::optional<VectorIn<std::int64_t>>;
 using OptionalVector = std::optional<VectorIn<double>>;
 
 template <typename Value>
-nb::object column(const Certificate& certificate, Value value) {
+auto column(const Certificate& certificate, Value value) {
   std::vector<decltype(value(certificate.outliers.front()))> values;
   for (const OutlierCertificate& outlier : certificate.outliers) {
     values.push_back(value(outlier));
@@ -33,9 +33,9 @@ nb::object column(const Certificate& certificate, Value value) {
   return to_numpy(std::move(values));
 }
 
-nb::dict to_dict(const Certificate& certificate) {
+Facts to_dict(const Certificate& certificate) {
   using Row = const OutlierCertificate&;
-  nb::dict out;
+  Facts out;
   out["epsilon"] = certificate.epsilon;
   out["delta"] = certificate.delta;
   out["level"] = certificate.level;
@@ -74,15 +74,15 @@ nb::dict to_dict(const Certificate& certificate) {
 }
 
 template <typename T>
-nb::dict certify(const MatrixIn<T>& reference, const MatrixIn<T>& calibration,
-                 const MatrixIn<T>& outliers, const OptionalVector& weights,
-                 const OptionalLabels& reference_labels,
-                 const OptionalLabels& calibration_labels,
-                 const OptionalLabels& outlier_labels,
-                 const OptionalVector& thresholds, const std::string& cost,
-                 double epsilon, double delta, double level, double margin,
-                 double pool, bool is_independent, const nb::object& listener,
-                 std::size_t threads) {
+Facts certify(const MatrixIn<T>& reference, const MatrixIn<T>& calibration,
+              const MatrixIn<T>& outliers, const OptionalVector& weights,
+              const OptionalLabels& reference_labels,
+              const OptionalLabels& calibration_labels,
+              const OptionalLabels& outlier_labels,
+              const OptionalVector& thresholds, const std::string& cost,
+              double epsilon, double delta, double level, double margin,
+              double pool, bool is_independent, const nb::object& listener,
+              std::size_t threads) {
   CertifyProblem<T> problem;
   problem.reference = view_of(reference);
   problem.calibration = view_of(calibration);
@@ -140,7 +140,7 @@ void bind_certify(nb::module_& module) {
          double delta) {
         const RequiredCounts counts =
             required_counts({epsilon, threshold, margin, pool, delta, {}});
-        nb::dict out;
+        nb::typed<nb::dict, nb::str, double> out;
         out["hoeffding"] = counts.hoeffding;
         out["relative"] = counts.relative;
         out["one_sided"] = counts.one_sided;

@@ -23,8 +23,8 @@ namespace {
 using OptionalVector = std::optional<VectorIn<double>>;
 using OptionalMatrix = std::optional<MatrixIn<double>>;
 
-nb::dict to_dict(DroResult result) {
-  nb::dict out;
+Facts to_dict(DroResult result) {
+  Facts out;
   out["status"] = to_string(result.status);
   out["kind"] = to_string(result.kind);
   out["radius"] = result.radius;
@@ -42,13 +42,13 @@ nb::dict to_dict(DroResult result) {
 }
 
 template <typename T>
-nb::list solve(const VectorIn<double>& losses, const MatrixIn<T>& bank,
-               const std::optional<MatrixIn<T>>& nominal,
-               const OptionalVector& weights,
-               const OptionalVector& nominal_weights, const std::string& cost,
-               double epsilon, const OptionalMatrix& metric,
-               const std::vector<double>& radii, const nb::object& listener,
-               std::size_t threads) {
+FactsList solve(const VectorIn<double>& losses, const MatrixIn<T>& bank,
+                const std::optional<MatrixIn<T>>& nominal,
+                const OptionalVector& weights,
+                const OptionalVector& nominal_weights, const std::string& cost,
+                double epsilon, const OptionalMatrix& metric,
+                const std::vector<double>& radii, const nb::object& listener,
+                std::size_t threads) {
   EnergyOptions energy;
   energy.cost = parse_ground_cost(cost);
   energy.epsilon = epsilon;
@@ -68,7 +68,7 @@ nb::list solve(const VectorIn<double>& losses, const MatrixIn<T>& bank,
         SinkhornDro::from_points(points, span_of(losses), energy);
     results = problem.solve(std::span<const double>(radii), {}, context);
   });
-  nb::list out;
+  FactsList out;
   for (DroResult& result : results) {
     require_done(result.status != SolveStatus::kCancelled);
     out.append(to_dict(std::move(result)));
@@ -87,11 +87,11 @@ RobustSign sign_of(const std::string& name) {
 }
 
 template <typename T>
-nb::dict logits(const MatrixIn<T>& similarities, const MatrixIn<T>& costs,
-                const OptionalVector& weights,
-                const std::optional<VectorIn<std::int64_t>>& labels,
-                double epsilon, double radius, const std::string& sign,
-                const nb::object& listener, std::size_t threads) {
+Facts logits(const MatrixIn<T>& similarities, const MatrixIn<T>& costs,
+             const OptionalVector& weights,
+             const std::optional<VectorIn<std::int64_t>>& labels,
+             double epsilon, double radius, const std::string& sign,
+             const nb::object& listener, std::size_t threads) {
   RobustBatch<T> batch;
   batch.similarities = view_of(similarities);
   batch.costs = view_of(costs);
@@ -119,7 +119,7 @@ nb::dict logits(const MatrixIn<T>& similarities, const MatrixIn<T>& costs,
         robust_logits(batch, {epsilon, radius, sign_of(sign)}, out, context);
   });
   require_done(status == SolveStatus::kDone);
-  nb::dict result;
+  Facts result;
   result["values"] = to_numpy(std::move(values));
   result["lambdas"] = to_numpy(std::move(lambdas));
   result["tilted"] = to_numpy(std::move(tilted));

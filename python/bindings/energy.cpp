@@ -5,6 +5,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include "arrays.h"
 #include "rooms.h"
 #include "run_call.h"
+#include "sbog/base/errors.h"
 #include "sbog/energy/derivatives.h"
 #include "sbog/energy/energy_model.h"
 #include "sbog/energy/perplexity.h"
@@ -68,9 +70,9 @@ class HeldModel {
 };
 
 template <typename T>
-nb::object evaluate(const HeldModel<T>& held, const MatrixIn<T>& queries,
-                    const OptionalPositions& self, const nb::object& listener,
-                    std::size_t threads) {
+VectorOut<double> evaluate(const HeldModel<T>& held, const MatrixIn<T>& queries,
+                           const OptionalPositions& self,
+                           const nb::object& listener, std::size_t threads) {
   EnergyResult result;
   const std::vector<std::size_t> rows = rows_of(self);
   run_call(threads, listener, [&](job::Events&, const Context& context) {
@@ -81,8 +83,9 @@ nb::object evaluate(const HeldModel<T>& held, const MatrixIn<T>& queries,
 }
 
 template <typename T>
-nb::object evaluate_bank(const HeldModel<T>& held, bool includes_self,
-                         const nb::object& listener, std::size_t threads) {
+VectorOut<double> evaluate_bank(const HeldModel<T>& held, bool includes_self,
+                                const nb::object& listener,
+                                std::size_t threads) {
   EnergyResult result;
   run_call(threads, listener, [&](job::Events&, const Context& context) {
     result = held.model().evaluate_bank(includes_self, context);
@@ -107,9 +110,9 @@ EnergyState evaluate_state(const HeldModel<T>& held, const MatrixIn<T>& queries,
 }
 
 template <typename T>
-nb::object gradient(const HeldModel<T>& held, const MatrixIn<T>& queries,
-                    bool is_on_sphere, const nb::object& listener,
-                    std::size_t threads) {
+MatrixOut<double> gradient(const HeldModel<T>& held, const MatrixIn<T>& queries,
+                           bool is_on_sphere, const nb::object& listener,
+                           std::size_t threads) {
   Matrix<double> result;
   run_call(threads, listener, [&](job::Events&, const Context& context) {
     held.model().check_queries(view_of(queries), {});
@@ -121,7 +124,8 @@ nb::object gradient(const HeldModel<T>& held, const MatrixIn<T>& queries,
 }
 
 template <typename T>
-nb::object weights_of(const HeldModel<T>& held, const VectorIn<T>& query) {
+VectorOut<double> weights_of(const HeldModel<T>& held,
+                             const VectorIn<T>& query) {
   held.model().check_queries({query.data(), 1, query.shape(0)}, {});
   return to_numpy(gibbs_weights(held.model(), span_of(query)));
 }
@@ -215,6 +219,8 @@ void bind_state(nb::module_& module) {
       .def(
           "energies",
           [](const EnergyState& state, double epsilon) {
+            require("epsilon", std::isfinite(epsilon) && epsilon > 0.0,
+                    "a finite number above 0 is expected");
             return to_numpy(energies_of(state.fold(), epsilon));
           },
           nb::arg("epsilon"));

@@ -82,12 +82,12 @@ Matrix<T> points_of(const std::vector<Output<T>>& outputs, std::size_t dim) {
 }
 
 template <typename T>
-nb::dict look(const MatrixIn<T>& bank,
-              const std::optional<VectorIn<std::int64_t>>& labels,
-              const std::optional<MatrixIn<double>>& anchors,
-              const std::string& profile, const Given& given,
-              std::size_t proposals, std::size_t outliers,
-              const nb::object& listener, std::size_t threads) {
+Facts look(const MatrixIn<T>& bank,
+           const std::optional<VectorIn<std::int64_t>>& labels,
+           const std::optional<MatrixIn<double>>& anchors,
+           const std::string& profile, const Given& given,
+           std::size_t proposals, std::size_t outliers,
+           const nb::object& listener, std::size_t threads) {
   SamplerOptions options = profile_options(profile);
   apply_given(sampler_option_table(), given, options);
   SampleProblem<T> problem{view_of(bank), {}, {}, {}};
@@ -103,7 +103,7 @@ nb::dict look(const MatrixIn<T>& bank,
                     outliers, sight, quiet);
     }
   });
-  nb::dict result;
+  Facts result;
   result["scores"] = to_numpy(std::move(sight.scores));
   result["thresholds"] = to_numpy(std::move(sight.thresholds));
   result["epsilons"] = to_numpy(std::move(sight.epsilons));
@@ -115,6 +115,10 @@ nb::dict look(const MatrixIn<T>& bank,
   result["outliers"] = to_numpy(points_of(sight.outliers, bank.shape(1)));
   return result;
 }
+
+// Mean, one axis per row, and the share of the variance along each.
+using Axes = nb::typed<nb::tuple, VectorOut<double>, MatrixOut<double>,
+                       VectorOut<double>>;
 
 template <typename T>
 void bind_type(nb::module_& module) {
@@ -129,9 +133,9 @@ void bind_type(nb::module_& module) {
       "principal_axes",
       [](const MatrixIn<T>& points, std::size_t count) {
         PrincipalAxes found = principal_axes(view_of(points), count);
-        return nb::make_tuple(to_numpy(std::move(found.mean)),
-                              to_numpy(std::move(found.axes)),
-                              to_numpy(std::move(found.explained)));
+        return Axes(nb::make_tuple(to_numpy(std::move(found.mean)),
+                                   to_numpy(std::move(found.axes)),
+                                   to_numpy(std::move(found.explained))));
       },
       nb::arg("points").noconvert(), nb::arg("count"));
 }

@@ -188,19 +188,24 @@ std::vector<std::string> kinds_of(const OptionInfo& option) {
   return kinds;
 }
 
-nb::tuple run_job(const std::string& name, const Given& given,
-                  const nb::object& listener, std::size_t threads) {
+using NamedOutputs =
+    nb::typed<nb::list, nb::typed<nb::tuple, nb::str, VectorOut<double>>>;
+using Told = nb::typed<nb::tuple, nb::str, nb::str, NamedOutputs,
+                       nb::typed<nb::list, nb::str>>;
+
+Told run_job(const std::string& name, const Given& given,
+             const nb::object& listener, std::size_t threads) {
   Outcome outcome;
   const JobEntry& entry = job_of(name);
   run_call(threads, listener, [&](job::Events& events, const Context& context) {
     outcome = entry.run(given, events, {context.pool, nullptr});
   });
-  nb::list arrays;
+  NamedOutputs arrays;
   for (auto& [key, values] : outcome.arrays) {
     arrays.append(nb::make_tuple(key, to_numpy(std::move(values))));
   }
-  return nb::make_tuple(to_text(outcome.status), outcome.json, arrays,
-                        outcome.classes);
+  return Told(nb::make_tuple(to_text(outcome.status), outcome.json, arrays,
+                             outcome.classes));
 }
 
 void bind_option_info(nb::module_& module) {

@@ -30,9 +30,9 @@ using Scores = VectorIn<double>;
 using Labels = VectorIn<std::int64_t>;
 using OptionalLabels = std::optional<Labels>;
 
-nb::object to_object(const std::optional<F1Score>& score) {
-  if (!score) return nb::none();
-  nb::dict out;
+std::optional<Facts> to_facts(const std::optional<F1Score>& score) {
+  if (!score) return std::nullopt;
+  Facts out;
   out["value"] = score->value;
   out["threshold"] = score->threshold;
   out["precision"] = score->precision;
@@ -58,22 +58,22 @@ void bind_detection(nb::module_& module) {
   module.def(
       "best_f1",
       [](const Scores& p, const Scores& n) {
-        return to_object(best_f1(span_of(p), span_of(n)));
+        return to_facts(best_f1(span_of(p), span_of(n)));
       },
       positives, negatives);
   module.def(
       "f1_at",
       [](const Scores& p, const Scores& n, double threshold) {
-        return to_object(f1_at(span_of(p), span_of(n), threshold));
+        return to_facts(f1_at(span_of(p), span_of(n), threshold));
       },
       positives, negatives, nb::arg("threshold"));
   module.def("f1_floor", f1_floor, positives, negatives);
   module.def(
       "fpr_at_tpr",
-      [](const Scores& p, const Scores& n, double tpr) -> nb::object {
+      [](const Scores& p, const Scores& n, double tpr) -> std::optional<Facts> {
         const auto result = fpr_at_tpr(span_of(p), span_of(n), tpr);
-        if (!result) return nb::none();
-        nb::dict out;
+        if (!result) return std::nullopt;
+        Facts out;
         out["value"] = result->value;
         out["threshold"] = result->threshold;
         out["recall"] = result->recall;
@@ -95,9 +95,8 @@ void bind_detection(nb::module_& module) {
 }
 
 template <typename T>
-nb::object mmd(const MatrixIn<T>& first, const MatrixIn<T>& second,
-               double bandwidth, std::uint64_t seed, const nb::object& listener,
-               std::size_t threads) {
+Facts mmd(const MatrixIn<T>& first, const MatrixIn<T>& second, double bandwidth,
+          std::uint64_t seed, const nb::object& listener, std::size_t threads) {
   MmdOptions options;
   options.bandwidth = bandwidth;
   options.seed = seed;
@@ -105,7 +104,7 @@ nb::object mmd(const MatrixIn<T>& first, const MatrixIn<T>& second,
   run_call(threads, listener, [&](job::Events&, const Context& context) {
     result = mmd_squared(view_of(first), view_of(second), options, context);
   });
-  nb::dict out;
+  Facts out;
   out["biased"] = result.biased;
   out["unbiased"] = result.unbiased;
   out["bandwidth"] = result.bandwidth;
@@ -143,10 +142,13 @@ std::optional<double> ratio(const MatrixIn<T>& bank,
   return result.ratio;
 }
 
+using Nearest =
+    nb::typed<nb::tuple, VectorOut<std::int64_t>, VectorOut<double>>;
+
 template <typename T>
-nb::tuple nearest(const MatrixIn<T>& bank, const MatrixIn<T>& points,
-                  const std::string& cost, const nb::object& listener,
-                  std::size_t threads) {
+Nearest nearest(const MatrixIn<T>& bank, const MatrixIn<T>& points,
+                const std::string& cost, const nb::object& listener,
+                std::size_t threads) {
   EnergyOptions energy;
   energy.cost = parse_ground_cost(cost);
   NearestBank found;
@@ -185,13 +187,13 @@ std::optional<double> flips(const MatrixIn<T>& bank, const MatrixIn<T>& points,
 }
 
 template <typename T>
-nb::list evaluate(const MatrixIn<T>& bank, const MatrixIn<T>& outliers,
-                  const OptionalLabels& labels,
-                  const OptionalLabels& source_classes,
-                  const std::optional<MatrixIn<T>>& anchors,
-                  const std::string& cost, double epsilon, double level,
-                  std::uint64_t seed, const nb::object& listener,
-                  std::size_t threads) {
+FactsList evaluate(const MatrixIn<T>& bank, const MatrixIn<T>& outliers,
+                   const OptionalLabels& labels,
+                   const OptionalLabels& source_classes,
+                   const std::optional<MatrixIn<T>>& anchors,
+                   const std::string& cost, double epsilon, double level,
+                   std::uint64_t seed, const nb::object& listener,
+                   std::size_t threads) {
   OutlierProblem<T> problem;
   problem.bank = view_of(bank);
   problem.outliers = view_of(outliers);
@@ -208,9 +210,9 @@ nb::list evaluate(const MatrixIn<T>& bank, const MatrixIn<T>& outliers,
     metrics = evaluate_outliers(problem, options, context);
   });
   require_done(metrics.status == SolveStatus::kDone);
-  nb::list rows;
+  FactsList rows;
   for (const MetricEntry& entry : metrics.table.entries()) {
-    nb::dict row;
+    Facts row;
     row["name"] = entry.name;
     row["value"] = entry.value;
     row["direction"] = to_string(entry.direction);

@@ -15,10 +15,9 @@
 namespace sbog::python {
 namespace {
 
-nb::dict run(std::uint64_t seed, double nats, double mean_scale,
-             std::size_t bank_per_class, std::size_t outputs_per_class,
-             const Given& given, const nb::object& listener,
-             std::size_t threads) {
+Facts run(std::uint64_t seed, double nats, double mean_scale,
+          std::size_t bank_per_class, std::size_t outputs_per_class,
+          const Given& given, const nb::object& listener, std::size_t threads) {
   OracleSettings settings;
   settings.seed = seed;
   settings.nats = nats;
@@ -32,7 +31,7 @@ nb::dict run(std::uint64_t seed, double nats, double mean_scale,
     const OracleWorld world(settings, {context.pool, nullptr});
     row = run_oracle(world, options, {context.pool, nullptr});
   });
-  nb::dict out;
+  Facts out;
   out["boundary_precision"] = row.boundary_precision;
   out["semantic_validity"] = row.semantic_validity;
   out["boundary_coverage"] = row.boundary_coverage;

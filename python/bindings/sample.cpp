@@ -39,7 +39,7 @@ double plain(double value) { return value; }
 
 // One column of the table of provenance.
 template <typename T, typename Member>
-nb::object column(const OutlierSet<T>& set, Member member) {
+auto column(const OutlierSet<T>& set, Member member) {
   if constexpr (std::is_same_v<Member, OutputOrigin Output<T>::*>) {
     nb::list names;
     for (const Output<T>& o : set.outputs) names.append(to_string(o.*member));
@@ -167,12 +167,12 @@ OutlierSet<T> draw_counts(const SampleProblem<T>& problem,
 }
 
 template <typename T>
-nb::dict draw(const MatrixIn<T>& bank, const OptionalLabels& labels,
-              const OptionalMatrix& anchors, const OptionalVector& losses,
-              const OptionalMatrix& metric, const std::string& profile,
-              const Given& given, const std::string& severities,
-              const std::optional<std::vector<std::size_t>>& counts,
-              const nb::object& listener, std::size_t threads) {
+Facts draw(const MatrixIn<T>& bank, const OptionalLabels& labels,
+           const OptionalMatrix& anchors, const OptionalVector& losses,
+           const OptionalMatrix& metric, const std::string& profile,
+           const Given& given, const std::string& severities,
+           const std::optional<std::vector<std::size_t>>& counts,
+           const nb::object& listener, std::size_t threads) {
   SamplerOptions options = profile_options(profile);
   apply_given(sampler_option_table(), given, options);
   if (!severities.empty()) options.severities = parse_severities(severities);
@@ -187,7 +187,7 @@ nb::dict draw(const MatrixIn<T>& bank, const OptionalLabels& labels,
                  : sample_outliers(problem, options, context);
   });
   require_done(set.status != SolveStatus::kCancelled);
-  nb::dict result;
+  Facts result;
   result["status"] = to_string(set.status);
   result["latents"] = to_numpy(set.points(bank.shape(1)));
   nb::dict table = provenance(set);

@@ -78,7 +78,7 @@ job::StressOptions options_of(const Given& given) {
   return options;
 }
 
-nb::object sought_of(const job::StressSeek& seek) {
+Facts sought_of(const job::StressSeek& seek) {
   Matrix<double> points = seek.result.points.clone();
   std::vector<std::int64_t> labels;
   std::vector<std::int64_t> rows;
@@ -86,7 +86,7 @@ nb::object sought_of(const job::StressSeek& seek) {
     labels.push_back(origin.label);
     rows.push_back(static_cast<std::int64_t>(origin.anchor_row));
   }
-  nb::dict sought;
+  Facts sought;
   sought["points"] = to_numpy(std::move(points));
   sought["losses"] = to_numpy(std::vector<double>(seek.result.losses));
   sought["class"] = to_numpy(std::move(labels));
@@ -94,22 +94,27 @@ nb::object sought_of(const job::StressSeek& seek) {
   return sought;
 }
 
-nb::tuple to_tuple(const job::StressResult& result) {
+// Status, result as JSON, table as CSV, JUnit, what was sought.
+using Told = nb::typed<nb::tuple, nb::str, nb::str, nb::str, nb::str,
+                       std::optional<Facts>>;
+
+Told to_tuple(const job::StressResult& result) {
   if (result.status == job::Status::kStopped) {
     throw std::runtime_error("the call was stopped");
   }
   const auto json = to_json(result);
   using Json = std::remove_cvref_t<decltype(json)>;
-  return nb::make_tuple(
+  std::optional<Facts> sought;
+  if (result.seek) sought = sought_of(*result.seek);
+  return Told(nb::make_tuple(
       result.status == job::Status::kDone ? "done" : "not reached",
       json.dump(-1, ' ', false, Json::error_handler_t::replace),
-      stress_table(result), stress_junit(result),
-      result.seek ? sought_of(*result.seek) : nb::none());
+      stress_table(result), stress_junit(result), sought));
 }
 
-nb::tuple stress_run(const Given& given, const nb::object& ask,
-                     const std::string& name, const nb::object& listener,
-                     std::size_t threads) {
+Told stress_run(const Given& given, const nb::object& ask,
+                const std::string& name, const nb::object& listener,
+                std::size_t threads) {
   job::StressOptions options = options_of(given);
   job::StressResult result;
   run_call(
@@ -151,7 +156,7 @@ std::vector<job::CaseFacts> facts_of(const Drawn& drawn) {
   return list;
 }
 
-nb::tuple stress_memory(
+Told stress_memory(
     const Given& given, const nb::object& ask, const std::string& name,
     const MatrixIn<float>& points, const VectorIn<std::int64_t>& classes,
     const VectorIn<std::int64_t>& anchor_rows,

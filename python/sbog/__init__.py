@@ -11,7 +11,7 @@ imported when it is asked for.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _core, metrics
 from ._core import (
@@ -31,8 +31,8 @@ from ._energy import (
 from ._explore import explore
 from ._listen import SbogWarning
 from ._robust import Certificate, certify_outliers, robust_logits, run_oracle, solve_dro
-from ._sampling import OutlierSet, class_means, sample_outliers
-from ._stress import StressResult, stress
+from ._sampling import OutlierSet, class_means
+from ._stress import StressResult
 from .jobs import (
     certify,
     demo,
@@ -47,6 +47,18 @@ from .jobs import (
     train_series,
 )
 from .results import Result, RunResult
+
+if TYPE_CHECKING:  # with the options of their tables, and what is found on demand
+    from . import series as series
+    from ._signatures import sample_outliers, stress
+    from .estimators import BoundaryOutlierSampler as BoundaryOutlierSampler
+    from .estimators import LatentDetector as LatentDetector
+    from .estimators import PyODEnergy as PyODEnergy
+    from .estimators import SeriesDetector as SeriesDetector
+    from .estimators import SinkhornOutlierEnergy as SinkhornOutlierEnergy
+else:
+    from ._sampling import sample_outliers
+    from ._stress import stress
 
 __version__: str = _core.version
 
@@ -98,17 +110,19 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    # The estimators need scikit-learn, which the package does not ask for.
-    if name in _ESTIMATORS:
-        from . import estimators
+if not TYPE_CHECKING:  # else every name would be there
 
-        return getattr(estimators, name)
-    if name == "series":
-        import importlib
+    def __getattr__(name: str) -> Any:
+        # The estimators need scikit-learn, which the package does not ask for.
+        if name in _ESTIMATORS:
+            from . import estimators
 
-        return importlib.import_module(".series", __name__)
-    raise AttributeError(f"module 'sbog' has no attribute {name!r}")
+            return getattr(estimators, name)
+        if name == "series":
+            import importlib
+
+            return importlib.import_module(".series", __name__)
+        raise AttributeError(f"module 'sbog' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

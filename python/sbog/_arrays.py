@@ -9,6 +9,7 @@ What is no number is refused with one sentence.
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -98,6 +99,30 @@ def as_labels(values: Any, name: str, count: int | None = None) -> np.ndarray:
             raise ValueError(f"{name}: whole numbers are expected")
         array = rounded
     return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def as_count(value: Any, name: str) -> int:
+    """A whole number of at least 0."""
+    try:
+        count = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: a whole number is expected, got {value!r}") from None
+    if not 0 <= count < 2**64:
+        raise ValueError(
+            f"{name}: a whole number of at least 0 and below 2^64 is expected, "
+            f"got {count}"
+        )
+    return count
+
+
+def as_number(value: Any, name: str) -> float:
+    """A number; what may be and what not says who takes it."""
+    if isinstance(value, str):
+        raise TypeError(f"{name}: a number is expected, got {value!r}")
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name}: a number is expected, got {value!r}") from None
 
 
 def same_type(*arrays: np.ndarray | None) -> list[Any]:

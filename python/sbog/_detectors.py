@@ -14,12 +14,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import jobs
 from ._validate import KINDS, validate
+from .results import Result
 
 
 class _FileModel(BaseEstimator):
     """A detector that a job trains; its file is kept as bytes."""
 
-    def _train(self, arrays: dict[str, Any], **options: Any) -> Any:
+    def _train(self, arrays: dict[str, Any], **options: Any) -> Result:
         with tempfile.TemporaryDirectory(prefix="sbog-") as folder:
             path = os.path.join(folder, "detector.safetensors")
             values = {**arrays, **options, "out": path}
@@ -28,7 +29,7 @@ class _FileModel(BaseEstimator):
                 self.model_ = np.frombuffer(file.read(), dtype=np.uint8)
         return result
 
-    def _score(self, data: Any, **options: Any) -> Any:
+    def _score(self, data: Any, **options: Any) -> Result:
         with tempfile.TemporaryDirectory(prefix="sbog-") as folder:
             path = os.path.join(folder, "detector.safetensors")
             with open(path, "wb") as file:
@@ -90,22 +91,23 @@ class LatentDetector(ClassifierMixin, _FileModel):
     def predict(self, X: Any) -> np.ndarray:
         """The class each row would be taken for."""
         numbers = self._verdicts(X).classes.astype(np.int64)
-        return self.classes_[numbers]
+        classes: np.ndarray = self.classes_[numbers]
+        return classes
 
     def outlier_scores(self, X: Any) -> np.ndarray:
         """Large is unusual."""
-        return self._verdicts(X).scores
+        return np.asarray(self._verdicts(X).scores)
 
     def p_values(self, X: Any) -> np.ndarray:
         """Share of held-out rows that are at least as unusual."""
-        return self._verdicts(X).p_values
+        return np.asarray(self._verdicts(X).p_values)
 
     def is_unusual(self, X: Any) -> np.ndarray:
         """Rows above the threshold."""
         verdicts = self._verdicts(X)
-        return verdicts.scores > float(verdicts.threshold)
+        return np.asarray(verdicts.scores) > float(verdicts.threshold)
 
-    def _verdicts(self, X: Any) -> Any:
+    def _verdicts(self, X: Any) -> Result:
         check_is_fitted(self, "model_")
         X = validate(self, X, dtype=KINDS, order="C", reset=False)
         return self._score(X)
@@ -158,14 +160,14 @@ class SeriesDetector(_FileModel):
         self.n_features_in_ = result.channels
         return self
 
-    def detect(self, X: Any, **options: Any) -> Any:
+    def detect(self, X: Any, **options: Any) -> Result:
         """The Result of `sbog.detect_score`: scores, thresholds, alarms."""
         check_is_fitted(self, "model_")
         return self._score(X, **options)
 
     def score_samples(self, X: Any) -> np.ndarray:
         """Minus the score of each row: large is normal."""
-        return -self.detect(X).scores
+        return -np.asarray(self.detect(X).scores)
 
     def predict(self, X: Any) -> np.ndarray:
         """1 for normal rows, -1 for those above their thresholds."""

@@ -8,7 +8,7 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from . import _core
-from ._arrays import as_matrix, as_vector
+from ._arrays import as_count, as_labels, as_matrix, as_number, as_vector
 from ._listen import Progress, listener_of, thread_count
 
 COSTS = (
@@ -39,8 +39,8 @@ def find_epsilon(
         None if weights is None else as_vector(weights, "weights", len(bank)),
         cost,
         None if metric is None else as_matrix(metric, "metric", np.float64),
-        perplexity,
-        seed,
+        as_number(perplexity, "perplexity"),
+        as_count(seed, "seed"),
         listener_of(progress),
         thread_count(threads),
     )
@@ -57,14 +57,26 @@ def calibrate_threshold(
     if rule not in ("quantile", "conformal"):
         raise ValueError(f"rule: 'quantile' or 'conformal' is expected, got {rule!r}")
     values = as_vector(energies, "energies")
-    return _core.calibrate_threshold(values, level, margin, rule == "conformal")
+    return _core.calibrate_threshold(
+        values,
+        as_number(level, "level"),
+        as_number(margin, "margin"),
+        rule == "conformal",
+    )
 
 
 def conformal_p_values(calibration: Any, energies: Any) -> np.ndarray:
     """(1 + #{calibration >= energy}) / (n + 1) of every energy."""
-    return _core.conformal_p_values(
-        as_vector(calibration, "calibration"), as_vector(energies, "energies")
-    )
+    names = ("calibration", "energies")
+    known, asked = (as_vector(v, n) for v, n in zip((calibration, energies), names))
+    for values, name in zip((known, asked), names):
+        strange = np.flatnonzero(np.isnan(values))
+        if len(strange):
+            raise ValueError(f"{name}: value {strange[0]} is NaN")
+    return _core.conformal_p_values(known, asked)
+
+
+_Held = Union[_core.EnergyModelFloat, _core.EnergyModelDouble]
 
 
 class EnergyModel:
@@ -103,7 +115,7 @@ class EnergyModel:
         self.metric = metric
         self.perplexity = perplexity
         self.threads = threads
-        self._held: Any = None
+        self._held: Optional[_Held] = None
         self._points: Optional[np.ndarray] = None
 
     def fit(self, points: Any, weights: Any = None, progress: Progress = None) -> EnergyModel:
@@ -128,12 +140,11 @@ class EnergyModel:
                 threads=self.threads,
                 progress=progress,
             )
-        kind = (
-            _core.EnergyModelFloat
-            if bank.dtype == np.float32
-            else _core.EnergyModelDouble
-        )
-        self._held = kind(bank, mass, self.cost, float(epsilon), metric)
+        arguments = (bank, mass, self.cost, as_number(epsilon, "epsilon"), metric)
+        if bank.dtype == np.float32:
+            self._held = _core.EnergyModelFloat(*arguments)
+        else:
+            self._held = _core.EnergyModelDouble(*arguments)
         self._points = bank
         return self
 
@@ -191,7 +202,7 @@ class EnergyModel:
         first_block: int = 0,
         self_rows: Any = None,
         progress: Progress = None,
-    ) -> Any:
+    ) -> _core.EnergyState:
         """Partial energies that merge with those against the rest of a bank.
 
         This bank is then a shard that begins at block `first_block` (256 rows a
@@ -202,7 +213,7 @@ class EnergyModel:
         return self._model().evaluate_state(
             points,
             self._rows(self_rows, len(points)),
-            first_block,
+            as_count(first_block, "first_block"),
             listener_of(progress),
             thread_count(self.threads),
         )
@@ -229,9 +240,11 @@ class EnergyModel:
 
     def measured_perplexity(self, *, seed: int = 0) -> float:
         """Supporters of the median bank point at the temperature in force."""
-        return self._model().perplexity(seed, None, thread_count(self.threads))
+        return self._model().perplexity(
+            as_count(seed, "seed"), None, thread_count(self.threads)
+        )
 
-    def _model(self) -> Any:
+    def _model(self) -> _Held:
         if self._held is None:
             raise ValueError("EnergyModel: fit(points) comes first")
         return self._held
@@ -251,7 +264,7 @@ class EnergyModel:
     def _rows(rows: Any, count: int) -> Optional[np.ndarray]:
         if rows is None:
             return None
-        array = np.ascontiguousarray(rows, dtype=np.int64)
+        array = as_labels(rows, "self_rows")
         if array.shape != (count,):
             raise ValueError(f"self_rows: {count} rows are expected, one per query")
         return array

@@ -96,10 +96,10 @@ def _widget_class() -> Any:
         import traitlets
     except ImportError:
         raise ImportError(
-            "explore: anywidget is needed (pip install 'sbog[plot]')"
+            "explore: anywidget is needed (pip install anywidget)"
         ) from None
 
-    class ExplorerWidget(anywidget.AnyWidget):  # type: ignore[misc]
+    class ExplorerWidget(anywidget.AnyWidget):
         """Sliders and a map; `look` redraws it at their values."""
 
         _esm = os.path.join(os.path.dirname(os.path.abspath(__file__)), "explore.js")
@@ -173,7 +173,7 @@ def explore(
     It shows the map of at most 5,000 bank points, evenly spread over the rows,
     which of them are beyond the threshold, some outliers, and the share of the
     proposals that are feasible. All of it is computed again at every move.
-    `options` are those of `sbog.sample_outliers`. Needs anywidget (sbog[plot]).
+    `options` are those of `sbog.sample_outliers`. Needs anywidget.
     """
     widget = _widget_class()
     explorer = Explorer(bank, labels, class_anchors, profile, options, seed, threads)

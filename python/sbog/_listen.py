@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import warnings
 from typing import Any, Callable, Optional, Union
 
@@ -14,6 +15,16 @@ Progress = Union[None, bool, Callable[[str, int, int], Any]]
 def in_python(text: str) -> str:
     """Options as keywords spell them: `anchor_count` for `--anchor-count`."""
     return _DASHED.sub(lambda match: match[1].replace("-", "_"), text)
+
+
+def _depth() -> int:
+    """How many calls above its caller the first line outside of the package is,
+    which is the one that a warning is about."""
+    package = __name__.partition(".")[0]
+    frame, depth = sys._getframe(1), 1
+    while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] == package:
+        frame, depth = frame.f_back, depth + 1
+    return depth
 
 
 class SbogWarning(UserWarning):
@@ -82,8 +93,9 @@ class Listener:
             self._progress.close()
 
     def emit_warnings(self) -> None:
+        level = _depth()
         for sentence in self.warnings:
-            warnings.warn(sentence, SbogWarning, stacklevel=4)
+            warnings.warn(sentence, SbogWarning, stacklevel=level)
 
 
 def listener_of(progress: Progress) -> Optional[Listener]:

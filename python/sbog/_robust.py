@@ -8,7 +8,7 @@ from typing import Any, Optional, Sequence, Union
 import numpy as np
 
 from . import _core
-from ._arrays import as_labels, as_matrix, as_vector, same_type
+from ._arrays import as_count, as_labels, as_matrix, as_number, as_vector, same_type
 from ._listen import Progress, listener_of, thread_count
 from .jobs import texts_of
 from .results import Curve, Result
@@ -42,7 +42,7 @@ def solve_dro(
         as_matrix(bank, "bank"),
         None if nominal is None else as_matrix(nominal, "nominal"),
     )
-    radii = [float(radius)] if np.ndim(radius) == 0 else [float(r) for r in radius]  # type: ignore[union-attr,arg-type]
+    radii = [as_number(r, "radius") for r in np.atleast_1d(np.asarray(radius, object))]
     rows = len(points) if start is None else len(start)
     solved = _core.solve_dro(
         as_vector(losses, "losses", len(points)),
@@ -51,7 +51,7 @@ def solve_dro(
         _optional_vector(weights, "weights", len(points)),
         _optional_vector(nominal_weights, "nominal_weights", rows),
         cost,
-        epsilon,
+        as_number(epsilon, "epsilon"),
         None if metric is None else as_matrix(metric, "metric", np.float64),
         radii,
         listener_of(progress),
@@ -101,8 +101,8 @@ def robust_logits(
         rows,
         _optional_vector(weights, "weights", cube.shape[2]),
         None if labels is None else as_labels(labels, "labels", cube.shape[0]),
-        epsilon,
-        radius,
+        as_number(epsilon, "epsilon"),
+        as_number(radius, "radius"),
         sign,
         listener_of(progress),
         thread_count(threads),
@@ -160,11 +160,11 @@ def certify_outliers(
         labels(outlier_labels, "outlier_labels", len(c)),
         None if thresholds is None else as_vector(thresholds, "thresholds"),
         cost,
-        epsilon,
-        delta,
-        level,
-        margin,
-        pool,
+        as_number(epsilon, "epsilon"),
+        as_number(delta, "delta"),
+        as_number(level, "level"),
+        as_number(margin, "margin"),
+        as_number(pool, "pool"),
         is_independent,
         listener_of(progress),
         thread_count(threads),
@@ -189,11 +189,11 @@ def run_oracle(
     """
     given = [(k, texts_of(k, v)) for k, v in options.items() if v is not None]
     facts = _core.run_oracle(
-        seed,
-        nats,
-        mean_scale,
-        bank_per_class,
-        outputs_per_class,
+        as_count(seed, "seed"),
+        as_number(nats, "nats"),
+        as_number(mean_scale, "mean_scale"),
+        as_count(bank_per_class, "bank_per_class"),
+        as_count(outputs_per_class, "outputs_per_class"),
         given,
         listener_of(progress),
         thread_count(threads),

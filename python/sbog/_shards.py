@@ -12,6 +12,7 @@ from typing import Any, Optional
 
 import numpy as np
 
+from . import _core
 from ._energy import EnergyModel
 
 
@@ -62,10 +63,10 @@ class Bank:
         self._energy = energy
         self.shards: list[Shard] = []
         self._models: list[EnergyModel] = []
-        self._states: Optional[list[Any]] = None  # of the atoms of each shard
+        self._states: Optional[list[_core.EnergyState]] = None  # of the atoms of each shard
         self._places: dict[bytes, tuple[int, int]] = {}
         self.energies = np.empty(0)  # of all atoms, without one copy of each
-        self.epsilon: Optional[float] = None
+        self.epsilon = float("nan")  # until the first shard comes
 
     def __getstate__(self) -> dict[str, Any]:
         # What looks at memory is made again; states when they are asked for.
@@ -131,7 +132,8 @@ class Bank:
     def gradient(self, query: np.ndarray) -> np.ndarray:
         """The gradient of the energy at one query."""
         slopes = [model.gradient(query[None])[0] for model in self._models]
-        return np.sum([s * g for s, g in zip(self._shares(query), slopes)], axis=0)
+        shares = self._shares(query)
+        return np.asarray(np.sum([s * g for s, g in zip(shares, slopes)], axis=0))
 
     def _shares(self, query: np.ndarray) -> np.ndarray:
         """Of the shards in the support of one query; they add up to 1."""
@@ -141,11 +143,11 @@ class Bank:
         masses = np.array([shard.masses.sum() for shard in self.shards])
         logs = np.log(masses) - energies / self.epsilon
         shares = np.exp(logs - logs.max())
-        return shares / shares.sum()
+        return np.asarray(shares / shares.sum())
 
     def _take(self, shard: Shard) -> None:
         options = dict(self._energy)
-        if self.epsilon is not None:
+        if not np.isnan(self.epsilon):
             options["epsilon"] = self.epsilon
         model = EnergyModel(**options).fit(shard.points, shard.weights)
         self.epsilon = model.epsilon_
@@ -155,21 +157,17 @@ class Bank:
         for atom, key in enumerate(_keys(shard.points)):
             self._places.setdefault(key.tobytes(), (number, atom))
 
-    def _state(self, queries: np.ndarray, rows_in: Any) -> Any:
+    def _state(self, queries: np.ndarray, rows_in: Any) -> _core.EnergyState:
         """Against all shards; rows_in(number) are the atoms that queries are."""
-        state = None
-        for number, model in enumerate(self._models):
-            begin = 0 if state is None else state.end_block
-            part = model.state(
-                queries, first_block=begin, self_rows=rows_in(number)
+        state = self._models[0].state(queries, self_rows=rows_in(0))
+        for number, model in enumerate(self._models[1:], 1):
+            begin = state.end_block
+            state.append(
+                model.state(queries, first_block=begin, self_rows=rows_in(number))
             )
-            if state is None:
-                state = part
-            else:
-                state.append(part)
         return state
 
-    def _own_state(self, own: int) -> Any:
+    def _own_state(self, own: int) -> _core.EnergyState:
         points = self.shards[own].points
         rows = np.arange(len(points))
         return self._state(points, lambda number: rows if number == own else None)

@@ -223,6 +223,8 @@ def stress(
     values = {k: v for k, v in options.items() if v is not None}
     if "random_state" in values:
         values["seed"] = values.pop("random_state")
+    if "n_jobs" in values:
+        threads = values.pop("n_jobs")
     if isinstance(model, (str, os.PathLike)):
         values["model"], model = os.fspath(model), None
     elif model is not None and not callable(model):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from typing import Any, Optional
 
 import numpy as np
@@ -31,15 +32,34 @@ __all__ = [
 ]
 
 
+_FORMAT = 1  # of the files that `save` writes
+
+
 def _weights(sample_weight: Any, X: np.ndarray) -> Optional[np.ndarray]:
     if sample_weight is None:
         return None
     from sklearn.utils.validation import _check_sample_weight
 
-    weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    weights: np.ndarray = _check_sample_weight(sample_weight, X, dtype=np.float64)
     if (weights < 0).any():
         raise ValueError("sample_weight: numbers of at least 0 are expected")
     return weights
+
+
+def _without_objects(names: Any) -> np.ndarray:
+    array = np.asarray(names)
+    return array.astype("U") if array.dtype.kind == "O" else array
+
+
+def _open_arrays(path: Any) -> Any:
+    """The arrays of a file that `save` wrote."""
+    try:
+        file = np.load(path, allow_pickle=False)
+    except (ValueError, EOFError, zipfile.BadZipFile):  # of no format of NumPy
+        file = None
+    if not isinstance(file, np.lib.npyio.NpzFile) or "facts" not in file:
+        raise OSError(f"{path}: not a file of SinkhornOutlierEnergy")
+    return file
 
 
 class SinkhornOutlierEnergy(OutlierMixin, BaseEstimator):
@@ -135,7 +155,8 @@ class SinkhornOutlierEnergy(OutlierMixin, BaseEstimator):
     def score_samples(self, X: Any) -> np.ndarray:
         """Minus the energy: large is well supported."""
         X = self._queries(X)
-        return -np.minimum.reduce([bank.score(X) for bank in self._banks])
+        energies: np.ndarray = np.min([bank.score(X) for bank in self._banks], axis=0)
+        return -energies
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Above 0 for inliers."""
@@ -182,7 +203,8 @@ class SinkhornOutlierEnergy(OutlierMixin, BaseEstimator):
         return {"rows": rows, "shares": shares, "gradient": gradient}
 
     def save(self, path: Any) -> None:
-        """Writes a .npz file without pickled objects; see `load`."""
+        """Writes a .npz file without pickled objects, under this very name; see
+        `load`."""
         check_is_fitted(self)
         arrays: dict[str, Any] = {}
         if self.metric is not None:
@@ -195,7 +217,7 @@ class SinkhornOutlierEnergy(OutlierMixin, BaseEstimator):
                 arrays[f"rows.{b}.{s}"] = shard.rows
         params = {k: v for k, v in self.get_params().items() if k != "metric"}
         facts = {
-            "format": 1,
+            "format": _FORMAT,
             "params": params,
             "epsilons": [bank.epsilon for bank in self._banks],
             "shards": [len(bank.shards) for bank in self._banks],
@@ -203,21 +225,29 @@ class SinkhornOutlierEnergy(OutlierMixin, BaseEstimator):
             "n_features": self.n_features_in_,
         }
         if self.classes_ is not None:
-            arrays["classes"] = np.asarray(self.classes_).astype("U")
-        np.savez(path, facts=np.array(json.dumps(facts)), **arrays)
+            arrays["classes"] = _without_objects(self.classes_)
+        if hasattr(self, "feature_names_in_"):
+            arrays["feature_names"] = _without_objects(self.feature_names_in_)
+        with open(path, "wb") as file:
+            np.savez(file, facts=np.array(json.dumps(facts)), **arrays)
 
     @classmethod
     def load(cls, path: Any) -> SinkhornOutlierEnergy:
         """Reads what `save` wrote."""
-        with np.load(path, allow_pickle=False) as file:
-            if "facts" not in file:
-                raise OSError(f"{path}: not a file of SinkhornOutlierEnergy")
+        with _open_arrays(path) as file:
             facts = json.loads(str(file["facts"]))
+            if facts["format"] != _FORMAT:
+                raise OSError(
+                    f"{path}: format {_FORMAT} is expected, got {facts['format']}; "
+                    "it was written by another version of sbog"
+                )
             metric = file["metric"] if "metric" in file else None
             made = cls(**facts["params"], metric=metric)
             made.n_features_in_ = facts["n_features"]
             made.n_rows_ = facts["n_rows"]
             made.classes_ = file["classes"] if "classes" in file else None
+            if "feature_names" in file:
+                made.feature_names_in_ = file["feature_names"].astype(object)
             made._banks = []
             for b, (count, epsilon) in enumerate(
                 zip(facts["shards"], facts["epsilons"])
@@ -258,7 +288,8 @@ class SinkhornOutlierEnergy(OutlierMixin, BaseEstimator):
     def _queries(self, X: Any) -> np.ndarray:
         check_is_fitted(self, "offset_")
         kind = self._banks[0].shards[0].points.dtype
-        return validate(self, X, dtype=kind, order="C", reset=False)
+        rows: np.ndarray = validate(self, X, dtype=kind, order="C", reset=False)
+        return rows
 
 
 class BoundaryOutlierSampler(BaseEstimator):
@@ -352,7 +383,7 @@ class BoundaryOutlierSampler(BaseEstimator):
         progress: Any,
         severity: Any = None,
         conditions: Any = None,
-    ) -> Any:
+    ) -> _sampling.OutlierSet:
         if seed is None:
             seed = self.random_state
         return _sampling.draw(
@@ -422,3 +453,15 @@ class PyODEnergy(BaseEstimator):
     def predict(self, X: Any) -> np.ndarray:
         """1 for outliers, 0 for inliers."""
         return (self.decision_function(X) > self.threshold_).astype(int)
+
+    def fit_predict(self, X: Any, y: Any = None) -> np.ndarray:
+        """`labels_` of the training rows."""
+        return self.fit(X).labels_
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Columns for inlier and outlier, as PyOD's method "linear": where a score
+        lies between the smallest and the largest one of the training rows."""
+        scores = self.decision_function(X)
+        low, high = self.decision_scores_.min(), self.decision_scores_.max()
+        share = np.clip((scores - low) / (high - low if high > low else 1.0), 0, 1)
+        return np.column_stack([1 - share, share])

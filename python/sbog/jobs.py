@@ -154,6 +154,9 @@ def worded(error: Exception, names: Mapping[str, str] = {}) -> Exception:
 
 def _write_frame(frame: Any, path: str, name: str) -> None:
     index = getattr(frame, "index", None)
+    if type(index).__name__ == "PeriodIndex":
+        frame = frame.to_timestamp()
+        index = frame.index
     has_times = type(index).__name__ == "DatetimeIndex"
     if has_times:
         assert index is not None

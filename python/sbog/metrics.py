@@ -8,7 +8,7 @@ from typing import Any, Optional
 import numpy as np
 
 from . import _core
-from ._arrays import as_labels, as_matrix, as_vector, same_type
+from ._arrays import as_count, as_labels, as_matrix, as_number, as_vector, same_type
 from ._listen import Progress, listener_of, thread_count
 from .results import MetricList
 
@@ -52,19 +52,21 @@ def best_f1(positives: Any, negatives: Any) -> Optional[dict[str, float]]:
 
 def f1_at(positives: Any, negatives: Any, threshold: float) -> Optional[dict[str, float]]:
     """F1, precision and recall at a threshold."""
-    return _core.f1_at(*_two(positives, negatives), threshold)
+    return _core.f1_at(*_two(positives, negatives), as_number(threshold, "threshold"))
 
 
 def f1_floor(positives: int, negatives: int) -> Optional[float]:
     """F1 of calling everything positive, from the two counts."""
-    return _core.f1_floor(positives, negatives)
+    return _core.f1_floor(
+        as_count(positives, "positives"), as_count(negatives, "negatives")
+    )
 
 
 def fpr_at_tpr(
     positives: Any, negatives: Any, tpr: float = 0.95
 ) -> Optional[dict[str, float]]:
     """False positives at a wanted recall of the positives."""
-    return _core.fpr_at_tpr(*_two(positives, negatives), tpr)
+    return _core.fpr_at_tpr(*_two(positives, negatives), as_number(tpr, "tpr"))
 
 
 def vus_pr(scores: Any, labels: Any) -> Optional[float]:
@@ -76,7 +78,8 @@ def vus_pr(scores: Any, labels: Any) -> Optional[float]:
 def range_auc_pr(scores: Any, labels: Any, buffer: int) -> Optional[float]:
     """The same for one buffer, in rows."""
     values = as_vector(scores, "scores")
-    return _core.range_auc_pr(values, as_labels(labels, "labels", len(values)), buffer)
+    marks = as_labels(labels, "labels", len(values))
+    return _core.range_auc_pr(values, marks, as_count(buffer, "buffer"))
 
 
 def mmd_squared(
@@ -91,7 +94,12 @@ def mmd_squared(
     """Squared maximum mean discrepancy; bandwidth 0: the median heuristic."""
     a, b = same_type(as_matrix(first, "first"), as_matrix(second, "second"))
     return _core.mmd_squared(
-        a, b, bandwidth, seed, listener_of(progress), thread_count(threads)
+        a,
+        b,
+        as_number(bandwidth, "bandwidth"),
+        as_count(seed, "seed"),
+        listener_of(progress),
+        thread_count(threads),
     )
 
 
@@ -107,7 +115,12 @@ def sliced_wasserstein(
     """Sliced Wasserstein distance SW2 of two samples."""
     a, b = same_type(as_matrix(first, "first"), as_matrix(second, "second"))
     return _core.sliced_wasserstein(
-        a, b, directions, seed, listener_of(progress), thread_count(threads)
+        a,
+        b,
+        as_count(directions, "directions"),
+        as_count(seed, "seed"),
+        listener_of(progress),
+        thread_count(threads),
     )
 
 
@@ -123,7 +136,7 @@ def distance_ratio(
     """How far outliers are from the bank, in units of its held-out rows."""
     a, b = same_type(as_matrix(bank, "bank"), as_matrix(outliers, "outliers"))
     return _core.distance_ratio(
-        a, b, cost, seed, listener_of(progress), thread_count(threads)
+        a, b, cost, as_count(seed, "seed"), listener_of(progress), thread_count(threads)
     )
 
 
@@ -160,11 +173,11 @@ def flip_rate(
         a,
         b,
         cost,
-        epsilon,
-        quantile,
-        subset_size,
-        subsets,
-        seed,
+        as_number(epsilon, "epsilon"),
+        as_number(quantile, "quantile"),
+        as_count(subset_size, "subset_size"),
+        as_count(subsets, "subsets"),
+        as_count(seed, "seed"),
         listener_of(progress),
         thread_count(threads),
     )
@@ -206,9 +219,9 @@ def evaluate_outliers(
             else as_labels(outlier_labels, "outlier_labels", len(b)),
             anchors,
             cost,
-            epsilon,
-            quantile,
-            seed,
+            as_number(epsilon, "epsilon"),
+            as_number(quantile, "quantile"),
+            as_count(seed, "seed"),
             listener_of(progress),
             thread_count(threads),
         )

@@ -14,6 +14,7 @@ import numpy as np
 from . import _charts as charts
 
 _SHOWN_ROWS = 24
+_BASE = '<head><base href="about:srcdoc">'
 _FRAME = (
     '<iframe srcdoc="{page}" style="width:100%;height:{height}px;border:0" '
     'sandbox="allow-scripts allow-popups allow-downloads"></iframe>'
@@ -51,8 +52,11 @@ def html_table(rows: Mapping[str, Any], title: str) -> str:
 
 def html_frame(path: str, height: int = 800) -> str:
     """A page inside another one: no extension, no server, no network."""
-    with open(path, encoding="utf-8") as page:
-        return _FRAME.format(page=html.escape(page.read(), quote=True), height=height)
+    with open(path, encoding="utf-8") as file:
+        # Else its links to its own sections lead to the page around it. Before
+        # the page's own rules, which forbid it.
+        page = file.read().replace("<head>", _BASE, 1)
+    return _FRAME.format(page=html.escape(page, quote=True), height=height)
 
 
 def _column(texts: Sequence[str]) -> np.ndarray:
@@ -142,7 +146,7 @@ class Result:
         return html_table(self.to_dict(), title)
 
 
-class Curve(list):
+class Curve(list[Result]):
     """Results at several radii; a list that shows itself."""
 
     @property
@@ -156,7 +160,7 @@ class Curve(list):
         return html_table(rows, "sbog solve_dro: worst expected loss")
 
 
-class MetricList(list):
+class MetricList(list[dict[str, Any]]):
     """Metrics as dicts (name, value, direction, meaning, reason); a list that
     shows itself."""
 
@@ -182,10 +186,10 @@ class RunResult(Result):
         facts = self._facts
         run = facts.get("run")
         if isinstance(run, dict) and "out" in run:
-            return run["out"]
+            return str(run["out"])
         if isinstance(run, str):
             return run
-        out = facts.get("out", "")
+        out = str(facts.get("out", ""))
         return os.path.dirname(out) if out.endswith(".html") else out
 
     @property
@@ -201,7 +205,9 @@ class RunResult(Result):
     @property
     def outliers(self) -> np.ndarray:
         """The outliers of the run, one per row, mapped from its folder."""
-        return np.load(os.path.join(self.folder, "outliers.npy"), mmap_mode="r")
+        path = os.path.join(self.folder, "outliers.npy")
+        points: np.ndarray = np.load(path, mmap_mode="r", allow_pickle=False)
+        return points
 
     @property
     def table(self) -> np.ndarray:

@@ -85,6 +85,8 @@ def scenarios(
     of the recording. `options` are those of `sbog.generate`, such as width=100 or
     model=FILE. The run is kept in the folder `out`, if it is given.
     """
+    if "n_jobs" in options:
+        threads = options.pop("n_jobs")
     values = {**options, "input": data, "kind": "series", "count": count, "seed": seed}
     values["severity"] = severity
     keeper = None

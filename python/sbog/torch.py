@@ -11,8 +11,14 @@ from __future__ import annotations
 from typing import Any, Optional, Union
 
 import numpy as np
-import torch
-from torch import nn
+
+try:
+    import torch
+    from torch import nn
+except ModuleNotFoundError as error:
+    if error.name != "torch":
+        raise
+    raise ImportError("sbog.torch needs torch: pip install torch") from None
 
 from ._energy import EnergyModel
 from ._robust import robust_logits as _robust_logits
@@ -28,11 +34,13 @@ __all__ = [
 
 
 def _array(tensor: torch.Tensor) -> np.ndarray:
-    return tensor.detach().cpu().contiguous().numpy()
+    array: np.ndarray = tensor.detach().cpu().contiguous().numpy()
+    return array
 
 
 def _like(array: np.ndarray, tensor: torch.Tensor) -> torch.Tensor:
-    return torch.from_numpy(np.ascontiguousarray(array)).to(tensor)
+    values: torch.Tensor = torch.from_numpy(np.ascontiguousarray(array)).to(tensor)
+    return values
 
 
 class _Energy(torch.autograd.Function):
@@ -57,7 +65,8 @@ def energy(points: torch.Tensor, model: EnergyModel) -> torch.Tensor:
         raise ValueError(
             f"points: a tensor with two axes is expected, got {points.ndim} axes"
         )
-    return _Energy.apply(points, model)
+    energies: torch.Tensor = _Energy.apply(points, model)
+    return energies
 
 
 class SinkhornEnergy(nn.Module):
@@ -118,7 +127,8 @@ def robust_logits(
         "radius": radius,
         "sign": sign,
     }
-    return _RobustLogits.apply(similarities, costs, options)
+    values: torch.Tensor = _RobustLogits.apply(similarities, costs, options)
+    return values
 
 
 def outlier_exposure_loss(
@@ -131,11 +141,10 @@ def outlier_exposure_loss(
     """Cross-entropy of the rows plus `weight` times that of the outliers to the
     uniform law: outliers are to be of no class (outlier exposure, Hendrycks et
     al. 2019, equation 1 for classifiers)."""
-    loss = nn.functional.cross_entropy(logits, labels)
-    if len(outlier_logits) == 0:
-        return loss
-    uniform = -nn.functional.log_softmax(outlier_logits, dim=1).mean()
-    return loss + weight * uniform
+    loss: torch.Tensor = nn.functional.cross_entropy(logits, labels)
+    if len(outlier_logits):
+        loss = loss - weight * nn.functional.log_softmax(outlier_logits, dim=1).mean()
+    return loss
 
 
 class OutlierExposureLoss(nn.Module):
@@ -154,17 +163,18 @@ class OutlierExposureLoss(nn.Module):
 
     def score(self, logits: torch.Tensor) -> torch.Tensor:
         e = nn.functional.softplus(self.slope) * torch.logsumexp(logits, dim=1)
-        return -(e + self.offset)
+        score: torch.Tensor = -(e + self.offset)
+        return score
 
     def forward(
         self, logits: torch.Tensor, labels: torch.Tensor, outlier_logits: torch.Tensor
     ) -> torch.Tensor:
-        loss = nn.functional.cross_entropy(logits, labels)
-        if len(outlier_logits) == 0:
-            return loss
-        softplus = nn.functional.softplus
-        known = softplus(self.score(logits)).mean()
-        return loss + known + softplus(-self.score(outlier_logits)).mean()
+        loss: torch.Tensor = nn.functional.cross_entropy(logits, labels)
+        if len(outlier_logits):
+            softplus = nn.functional.softplus
+            known = softplus(self.score(logits)).mean()
+            loss = loss + known + softplus(-self.score(outlier_logits)).mean()
+        return loss
 
 
 def _layer_of(model: nn.Module, layer: Union[str, nn.Module]) -> nn.Module:

@@ -107,6 +107,59 @@ def test_labels_that_do_not_fit_are_refused(call):
             call(wrong)
 
 
+# Numbers: what takes them, by the argument, and the type that is expected.
+NUMBERS = {
+    "seed": (lambda x: sbog.metrics.mmd_squared(GOOD, GOOD, seed=x), "whole number"),
+    "subsets": (
+        lambda x: sbog.metrics.flip_rate(GOOD, GOOD, subset_size=9, subsets=x),
+        "whole number",
+    ),
+    "buffer": (
+        lambda x: sbog.metrics.range_auc_pr(LOSSES, np.arange(30) % 2, x),
+        "whole number",
+    ),
+    "first_block": (lambda x: fitted().state(GOOD, first_block=x), "whole number"),
+    "bank_per_class": (lambda x: sbog.run_oracle(bank_per_class=x), "whole number"),
+    "epsilon": (lambda x: sbog.EnergyModel(epsilon=x).fit(GOOD), "number"),
+    "radius": (lambda x: sbog.solve_dro(LOSSES, GOOD, [0.1, x]), "number"),
+    "level": (lambda x: sbog.calibrate_threshold(LOSSES, x), "number"),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_what_is_no_number_is_refused(name):
+    call, wanted = NUMBERS[name]
+    for wrong in (None, [1, 2], {}):
+        with pytest.raises(TypeError, match=f"^{name}: a {wanted} is expected"):
+            call(wrong)
+    with pytest.raises(ValueError):
+        call(-1)
+
+
+def test_a_buffer_longer_than_the_series_ends():
+    marks = np.arange(30) % 2
+    values = [sbog.metrics.range_auc_pr(LOSSES, marks, b) for b in (10**4, 2**63)]
+    assert values[1] == pytest.approx(values[0], rel=1e-2)
+
+
+def test_a_value_that_is_missing_has_no_p_value():
+    for arrays in ((with_nan()[:, 2], LOSSES), (LOSSES, with_nan()[:, 2])):
+        with pytest.raises(ValueError, match="value 4 is NaN"):
+            sbog.conformal_p_values(*arrays)
+
+
+def test_a_state_ends_at_a_temperature_alone():
+    for wrong in (0.0, -1.0, np.nan, np.inf):
+        with pytest.raises(ValueError, match="epsilon: a finite number above 0"):
+            fitted().state(GOOD).energies(wrong)
+
+
+def test_rows_of_queries_are_rows_of_the_bank():
+    for wrong in (np.full(30, 0.5), np.full(30, 99), [0]):
+        with pytest.raises(ValueError, match="^self"):
+            fitted().score(GOOD, self_rows=wrong)
+
+
 def test_errors_of_arrays_name_the_argument_and_no_file():
     with pytest.raises((ValueError, OSError), match="^bank: ") as caught:
         sbog.score(with_nan())

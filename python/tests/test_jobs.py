@@ -79,6 +79,13 @@ def test_an_array_stands_for_a_file(points, tmp_path):
     assert len(per_class["classes"]) == 3
 
 
+def test_a_warning_is_about_the_line_of_the_caller(points):
+    bank, labels = points
+    with pytest.warns(sbog.SbogWarning, match="epsilon") as caught:
+        sbog.score(bank, labels=labels, per_class=True, epsilon=0.05)
+    assert {w.filename for w in caught} == {__file__}
+
+
 def test_progress_is_told_and_may_end_the_job():
     heard = []
     sbog.score("demo:bank", progress=lambda *words: heard.append(words))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every result shows itself: a table, and a chart that Vega-Lite can read."""
 
+import html
 import json
 
 import numpy as np
@@ -59,6 +60,15 @@ def test_results_of_jobs_show_themselves(points, tmp_path):
     curve = [row["radius"] for row in results[7].chart["data"]["values"]]
     assert curve == [0.0, 0.01, 0.1]
     assert results[7].to_dict()["outcomes"][1]["radius"] == 0.01
+
+
+def test_links_of_a_page_in_a_notebook_stay_in_the_page(tmp_path):
+    run = sbog.generate("demo:bank", labels="demo:labels", out=tmp_path / "run", count=3)
+    shown = html.unescape(run._repr_html_())
+    base = shown.index('<base href="about:srcdoc">')
+    # Before the rules of the page, which would forbid it.
+    assert shown.index("<head>") < base < shown.index("Content-Security-Policy")
+    assert shown.count("<base") == 1
 
 
 def test_results_in_memory_show_themselves(points):

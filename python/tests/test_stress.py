@@ -141,6 +141,14 @@ def test_answers_that_are_none_are_refused(made, answer, error, words):
         sbog.stress(answer, made)
 
 
+def test_spellings_of_scikit_learn_are_taken(points, made):
+    told = [
+        sbog.stress(lenient(points), made, **words).to_dict()
+        for words in ({"seed": 3, "threads": 1}, {"random_state": 3, "n_jobs": 1})
+    ]
+    assert told[0] == told[1]
+
+
 def test_wrong_use_is_refused(made, points):
     with pytest.raises(TypeError, match="classifier.predict_proba"):
         sbog.stress(object(), made)

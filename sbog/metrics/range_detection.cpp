@@ -100,11 +100,12 @@ std::vector<double> soft_labels(std::span<const std::int64_t> labels,
                                 std::size_t buffer) {
   std::vector<double> soft(labels.begin(), labels.end());
   const std::size_t n = labels.size();
-  const std::size_t reach = buffer / 2;
+  const std::size_t reach = std::min(buffer / 2, n);  // rows beyond are none
   for (std::size_t i = 0; i < n; ++i) {
     if (labels[i] == 0) continue;
     const bool is_first = i == 0 || labels[i - 1] == 0;
     const bool is_last = i + 1 == n || labels[i + 1] == 0;
+    if (!is_first && !is_last) continue;
     for (std::size_t d = 1; d <= reach; ++d) {
       const double share =
           std::sqrt(1.0 - static_cast<double>(d) / static_cast<double>(buffer));

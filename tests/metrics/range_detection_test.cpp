@@ -86,6 +86,14 @@ TEST(RangeDetection, buffers_of_two_segments_add_up_to_at_most_one) {
   EXPECT_EQ(soft[1], 1.0);
 }
 
+TEST(RangeDetection, a_buffer_may_be_longer_than_the_series) {
+  const Labels labels = {0, 1, 0};
+  const std::vector<double> soft = soft_labels(labels, std::size_t{1} << 62);
+  for (const double label : soft) EXPECT_NEAR(label, 1.0, 1e-12);
+  EXPECT_NEAR(*range_auc_pr(std::vector<double>{1, 3, 2}, labels, 9),
+              slow_area({1, 3, 2}, labels, 9, 250), 1e-12);
+}
+
 TEST(RangeDetection, equals_the_definition) {
   const std::vector<double> scores = drawn(300, 1);
   Labels labels(300, 0);
