@@ -173,6 +173,14 @@ Told stress_memory(
     if (column->shape(0) == count) continue;
     throw InvalidArgument("stress: one entry per case is expected");
   }
+  for (const std::int64_t row : span_of(anchor_rows)) {
+    if (row >= 0 && static_cast<std::size_t>(row) < bank.shape(0)) continue;
+    throw InvalidArgument("anchor_row: rows of the bank are expected, got " +
+                          std::to_string(row));
+  }
+  if (points.shape(1) != bank.shape(1)) {
+    throw InvalidArgument("cases: the columns of the bank are expected");
+  }
   job::StressOptions options = options_of(given);
   job::StressMemory memory;
   memory.problem.bank = view_of(bank);

@@ -64,5 +64,5 @@ def test_without_anywidget_it_says_what_is_missing(points, monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "anywidget", None)
-    with pytest.raises(ImportError, match="pip install anywidget"):
+    with pytest.raises(ImportError, match=r"pip install anywidget"):
         sbog.explore(*points)

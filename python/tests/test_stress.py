@@ -162,6 +162,10 @@ def test_wrong_use_is_refused(made, points):
         sbog.stress(lambda x: x[:, 0], made, out="somewhere")
     with pytest.raises(OSError, match="^nowhere: "):
         sbog.stress(lambda x: x[:, 0], "nowhere")
+    changed = sbog.sample_outliers(*points, count=2)
+    changed.table["anchor_row"][1] = 300
+    with pytest.raises(ValueError, match="^anchor_row: rows of the bank"):
+        sbog.stress(lambda x: x[:, 0], changed, seek=True)
     none = sbog.sample_outliers(*points, count=2, margin=50.0, max_rounds=1)
     with pytest.raises(ValueError, match="there is no outlier"):
         sbog.stress(lambda x: x[:, 0], none)
