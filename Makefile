@@ -22,11 +22,11 @@ scripts/python-environment $(BUILD)/venv || { \
   [ $$? -eq 4 ] && [ "$(PYTHON)$(filter python,$@)" = auto ]; exit; }; \
 $(CONFIGURE) --preset $(PRESET) -DSBOG_BUILD_PYTHON=ON \
   -DPython_EXECUTABLE=$(abspath $(BUILD)/venv/bin/python) && \
-cmake --build $(BUILD) -j $(JOBS) --target sbog_python
+cmake --build $(BUILD) -j $(JOBS) --target sbog_python sbog_tool
 endef
 
-# Sanitized modules need a sanitized interpreter.
-PYTHON_TESTS := $(if $(filter off,$(PYTHON)),,$(filter release debug,$(PRESET)))
+# The thread sanitizer would need an interpreter that is sanitized itself.
+PYTHON_TESTS := $(if $(filter off,$(PYTHON)),,$(filter-out tsan,$(PRESET)))
 
 .DEFAULT_GOAL := build
 .PHONY: help setup build demo test python wheel web bench lint docs install fuzz clean
@@ -51,7 +51,7 @@ test: build  ## compile and run all tests; PRESET=debug, asan or tsan
 	@$(if $(PYTHON_TESTS),$(COMPILE_PYTHON))
 	@ctest --preset $(PRESET) -j $(JOBS) $(if $(filter tsan,$(PRESET)),-LE slow)
 
-python: build  ## compile the Python package in a virtual environment
+python:  ## compile the Python package in a virtual environment
 	@$(COMPILE_PYTHON)
 
 wheel:  ## make a wheel that needs nothing else, in build/wheel
